@@ -1,0 +1,1 @@
+"""Adapters between the core and the solvers that load its bodies."""

@@ -1,0 +1,1 @@
+"""Co-simulation of offshore multiphysics: the multibody core and its orchestrator."""

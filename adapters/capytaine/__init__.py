@@ -1,0 +1,1 @@
+"""Hydrodynamics by Capytaine."""

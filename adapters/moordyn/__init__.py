@@ -1,0 +1,1 @@
+"""Mooring lines by MoorDyn."""

@@ -1,0 +1,1 @@
+"""Statics, linearisation and modes."""

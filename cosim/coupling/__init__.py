@@ -1,0 +1,1 @@
+"""The adapter contract and the manager that gathers all loads."""

@@ -1,0 +1,1 @@
+"""Gravity, water, waves and current: data and kinematics, no loads."""

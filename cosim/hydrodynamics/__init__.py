@@ -1,0 +1,1 @@
+"""Hydrodynamic databases and the time-domain loads they give."""

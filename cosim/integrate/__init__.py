@@ -1,0 +1,1 @@
+"""Time: drivers and coupling schemes."""

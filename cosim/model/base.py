@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 
@@ -12,8 +12,8 @@ from cosim.model.expressions import evaluate
 
 __all__ = [
     "EARTH",
-    "Depth",
     "NAME_PATTERN",
+    "Depth",
     "Name",
     "NonNegative",
     "Number",
@@ -33,7 +33,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-def _number(value: Any, info: ValidationInfo) -> Any:
+def _number(value: object, info: ValidationInfo) -> object:
     """Evaluate ``=expression``; refuse what YAML users mistake for numbers."""
     if isinstance(value, str) and value.startswith("="):
         parameters = (info.context or {}).get("parameters", {})
@@ -46,7 +46,7 @@ def _number(value: Any, info: ValidationInfo) -> Any:
     return value
 
 
-def _unbounded(value: Any) -> Any:
+def _unbounded(value: object) -> object:
     return math.inf if value in ("inf", ".inf") else value
 
 

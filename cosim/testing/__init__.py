@@ -1,0 +1,1 @@
+"""Contract checks for adapters, for this project and for others."""

@@ -1,0 +1,1 @@
+"""Joint coordinates of a tree: topology, compiled kernels, model."""

@@ -1,0 +1,60 @@
+"""The `time` section of a case: how far, how accurately, by which scheme."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from cosim.model.base import NonNegative, Number, Positive, Strict
+
+__all__ = ["TimeSettings"]
+
+
+class TimeSettings(Strict):
+    """Time span, integration method and coupling scheme.
+
+    Parameters
+    ----------
+    end, start : float
+        s.
+    method : str
+        An adaptive method of SciPy (RK45, DOP853, Radau, BDF, LSODA, RK23), the compiled
+        adaptive driver (``compiled``, for runs without Steppers), or ``RK4`` with fixed
+        `step`.
+    rtol, atol : float
+        Tolerances of adaptive methods; `atol` applies to m, rad, m/s, rad/s, and is
+        multiplied by the scales of adapter states.
+    step : float or None
+        Step of RK4, and upper bound of adaptive steps, s.
+    scheme : {"iterated", "explicit", "solver-call"}
+        How Steppers are coupled; see the page on coupling.
+    communication_step : float or "auto"
+        H, s.
+    order : {0, 1, 2} or None
+        Extrapolation of the explicit scheme, or interpolation of the iterated one
+        (1 linear, 2 quadratic). None takes 2 for explicit and 1 for iterated.
+    tolerance : float
+        Iterated scheme: change of the Steppers' loads at which a step has converged,
+        relative to their dynamic part.
+    max_iterations : int
+    unchecked : bool
+        Run an explicit scheme whose stability could not be measured; a guard watches it.
+    ledger : bool
+        Keep the energy ledger.
+    """
+
+    end: Positive
+    start: Number = 0.0
+    method: Literal["RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA", "RK4", "compiled"] = "RK45"
+    rtol: Positive = 1e-6
+    atol: Positive = 1e-8
+    step: Positive | None = None
+    scheme: Literal["iterated", "explicit", "solver-call"] = "iterated"
+    communication_step: Positive | Literal["auto"] = "auto"
+    order: Literal[0, 1, 2] | None = None
+    tolerance: Positive = 1e-4
+    tolerance_floor: NonNegative = 1e-3
+    max_iterations: int = Field(default=30, ge=1)
+    unchecked: bool = False
+    ledger: bool = True

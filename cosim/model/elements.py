@@ -1,0 +1,203 @@
+"""Force elements: what acts between bodies, joints and earth without an external solver.
+
+A *law* or a time-dependent component is a string of the grammar of
+:mod:`cosim.model.expressions`; the variables it may use are named with each element.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, StringConstraints, model_validator
+
+from cosim.model.base import EARTH, Name, NonNegative, Number, Positive, Strict, Vector3, Vector6
+
+__all__ = [
+    "Element",
+    "ElementKind",
+    "EndStop",
+    "JointLoad",
+    "MatrixLoad",
+    "PointForce",
+    "Tension",
+    "Torsion",
+]
+
+Law = Annotated[str, StringConstraints(min_length=1)]
+Component = Number | Law
+PointAddress = Annotated[str, StringConstraints(min_length=1)]
+Matrix6 = tuple[Vector6, Vector6, Vector6, Vector6, Vector6, Vector6]
+_ZERO6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class PointForce(Strict):
+    """A force and a free moment at a point of a body.
+
+    Components are numbers or expressions of the time ``t``, e.g. ``"3*cos(1.5*t)"``.
+
+    Parameters
+    ----------
+    point : str
+        ``body/point``, or ``body`` for its centre of gravity.
+    force, moment : (3,) sequence
+        N, N m.
+    axes : {"world", "body"}
+        Axes of both; ``body`` turns with the body.
+    """
+
+    type: Literal["force"] = "force"
+    point: PointAddress
+    force: tuple[Component, Component, Component] = (0.0, 0.0, 0.0)
+    moment: tuple[Component, Component, Component] = (0.0, 0.0, 0.0)
+    axes: Literal["world", "body"] = "world"
+
+
+class EndStop(Strict):
+    """A smooth stop on a coordinate q.
+
+    Beyond `lower` or `upper` the penetration p > 0 meets the force
+    ``stiffness * s(p) + damping * s'(p) * p'`` directed back, never pulling, where
+    ``s(p) = p**2 / (2 w)`` for p < w and ``p - w/2`` beyond (w = `smoothing`), so that
+    force and slope are continuous.
+    """
+
+    lower: Number | None = None
+    upper: Number | None = None
+    stiffness: Positive
+    damping: NonNegative = 0.0
+    smoothing: Positive = 1e-3
+
+    @model_validator(mode="after")
+    def _bounds_are_ordered(self) -> EndStop:
+        if self.lower is None and self.upper is None:
+            raise ValueError("an end stop needs 'lower', 'upper' or both")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise ValueError(f"'lower' = {self.lower:g} must be below 'upper' = {self.upper:g}")
+        return self
+
+
+class JointLoad(Strict):
+    """Spring, damper, preload, end stop and force law on one coordinate of a joint.
+
+    Generalised force on the coordinate x (angle in rad, or length in m) with rate v:
+    ``preload - stiffness (x - rest) - damping v - quadratic_damping |v| v + law + stop``.
+
+    Parameters
+    ----------
+    joint : str
+    coordinate : str or None
+        One of the joint's coordinate names; None where the joint has only one.
+        Not for the rotations of spherical and floating joints (use a torsion element).
+    law : str or None
+        Expression of ``x``, ``v``, ``t`` giving the generalised force, N or N m.
+    """
+
+    type: Literal["joint"] = "joint"
+    joint: Name
+    coordinate: str | None = None
+    stiffness: NonNegative = 0.0
+    rest: Number = 0.0
+    damping: Number = 0.0
+    quadratic_damping: NonNegative = 0.0
+    preload: Number = 0.0
+    end_stop: EndStop | None = None
+    law: Law | None = None
+
+
+class Tension(Strict):
+    """Spring and damper along the line between two points.
+
+    With the distance L and its rate L', the tension (pulling the points together) is
+    ``stiffness (L - length) + damping L' + law``; `slack` cuts it at zero from below.
+
+    Parameters
+    ----------
+    points : (2,) sequence of str
+        ``body/point``, ``body`` (its centre of gravity) or ``earth/name``.
+    length : float or None
+        Unstretched length, m; None takes the distance of the reference configuration.
+    law : str or None
+        Expression of the elongation ``x = L - length``, its rate ``v``, the length ``l``
+        and ``t``; replaces nothing, adds to the linear terms.
+    slack : bool
+        True for a rope: no compression.
+    """
+
+    type: Literal["tension"] = "tension"
+    points: tuple[PointAddress, PointAddress]
+    stiffness: NonNegative = 0.0
+    damping: NonNegative = 0.0
+    length: NonNegative | None = None
+    law: Law | None = None
+    slack: bool = False
+
+
+class Torsion(Strict):
+    """Torsion spring and damper between two bodies.
+
+    With a = twist angle of the second body relative to the first about `axis` (fixed in
+    the first body, given in world axes of the reference configuration) and its rate,
+    the moment on the second body is ``-(stiffness (a - rest) + damping a') + law``
+    and the opposite acts on the first.
+
+    Parameters
+    ----------
+    bodies : (2,) sequence of str
+        First and second; the first may be ``earth``.
+    law : str or None
+        Expression of ``x`` = a - rest, ``v`` and ``t`` giving the moment on the second body.
+    """
+
+    type: Literal["torsion"] = "torsion"
+    bodies: tuple[Name, Name]
+    axis: Vector3
+    stiffness: NonNegative = 0.0
+    damping: NonNegative = 0.0
+    rest: Number = 0.0
+    law: Law | None = None
+
+
+class MatrixLoad(Strict):
+    """Linear and quadratic load on a body relative to earth or another body.
+
+    ``F0 - K x - C v - C_q |v| v`` at the point `at`, with x the displacement and rotation
+    vector of the body there since the reference configuration, relative to `reference`,
+    and v its relative twist at that point; |v| v is taken component by component.
+
+    Parameters
+    ----------
+    body : str
+    reference : str
+        ``earth`` or a body; it receives the opposite load at the same point.
+    at : (3,) sequence
+        World coordinates of the reference configuration, m; the point moves with `body`.
+    axes : str
+        ``world``, or the name of an adapter whose hydrodynamic frame H is used.
+    preload : (6,) sequence
+        F0.
+    stiffness, damping, quadratic_damping : (6,) or (6, 6) sequence
+        Diagonals or full matrices K, C, C_q.
+    """
+
+    type: Literal["matrix"] = "matrix"
+    body: Name
+    reference: Name = EARTH
+    at: Vector3
+    axes: Name = "world"
+    preload: Vector6 = _ZERO6
+    stiffness: Vector6 | Matrix6 = _ZERO6
+    damping: Vector6 | Matrix6 = _ZERO6
+    quadratic_damping: Vector6 | Matrix6 = _ZERO6
+
+    def matrix(
+        self, which: Literal["stiffness", "damping", "quadratic_damping"]
+    ) -> NDArray[np.float64]:
+        """One of the three coefficients as a full (6, 6) array."""
+        value = np.asarray(getattr(self, which), dtype=float)
+        return np.diag(value) if value.ndim == 1 else value
+
+
+ElementKind = PointForce | JointLoad | Tension | Torsion | MatrixLoad
+Element = Annotated[ElementKind, Field(discriminator="type")]

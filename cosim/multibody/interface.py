@@ -1,0 +1,256 @@
+r"""What every formulation of the equations of motion keeps.
+
+The equations that a :class:`MultibodyModel` and the loads of all adapters close are
+
+.. math::
+
+    [B^T (M + M_a) B] \dot u = B^T ( g_{weight} + g_{elements} + g_e - c
+        - (M + M_a) \dot B u ) + Q_{joint},
+
+with v = B u the twists of all bodies at their centres of gravity in world axes,
+M = diag(m 1, R J Rᵀ) and c = [0; ω × R J Rᵀ ω].
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosim.errors import ModelError
+from cosim.model.system import System
+
+__all__ = ["Energy", "Float", "Loads", "MultibodyModel", "Reactions", "State"]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class State:
+    """Positions and velocities of some bodies at one instant; read-only.
+
+    Attributes
+    ----------
+    t : float
+        Time, s.
+    r : (k, 3)
+        Centres of gravity, m, world frame.
+    R : (k, 3, 3)
+        Rotation matrices, body axes to world axes; identity in the reference configuration.
+    v : (k, 6)
+        Twists [vx vy vz wx wy wz] at the centres of gravity, world axes, m/s and rad/s.
+
+    Notes
+    -----
+    The arrays are views into a model's memory and hold until its next `kinematics`; an
+    adapter that keeps one copies it.
+    """
+
+    t: float
+    r: Float
+    R: Float
+    v: Float
+
+    def select(self, index: NDArray[np.intp]) -> State:
+        """State of the bodies `index` only (copies)."""
+        return State(self.t, self.r[index], self.R[index], self.v[index])
+
+    def copy(self) -> State:
+        """A state that outlives the next `kinematics`."""
+        return State(self.t, self.r.copy(), self.R.copy(), self.v.copy())
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Energy of the last `kinematics`, J.
+
+    `potential` is that of the weight plus all conservative elements.
+    """
+
+    kinetic: float
+    potential: float
+
+    @property
+    def total(self) -> float:
+        """Kinetic plus potential energy, J."""
+        return self.kinetic + self.potential
+
+
+@dataclass(frozen=True)
+class Reactions:
+    """Load that each joint passes to its child.
+
+    Attributes
+    ----------
+    joints : tuple of str
+    point : (nj, 3)
+        Present position of the joint, m, world frame.
+    wrench : (nj, 6)
+        Force and moment on the child at `point`, world axes, N and N m: constraint
+        reactions and the loads of elements on the joint's own coordinates.
+    """
+
+    joints: tuple[str, ...]
+    point: Float
+    wrench: Float
+
+
+Loads = Callable[[float, State], tuple[Float, Float | None]]
+"""``loads(t, state) -> (g, Ma)``: wrenches (n, 6) of all bodies and (6n, 6n) or None."""
+
+
+class MultibodyModel(ABC):
+    """Equations of motion of a :class:`~cosim.model.system.System`.
+
+    Call order within one evaluation: `kinematics`, then any of the others; they use the
+    configuration of the last `kinematics`. Nothing here knows about adapters or owns time.
+
+    Attributes
+    ----------
+    system : System
+    bodies : tuple of str
+        Order of all body arrays.
+    nq, nu : int
+        Number of coordinates q and of generalised speeds u.
+    speeds : tuple of str
+        One name per generalised speed, ``joint.coordinate``.
+    """
+
+    system: System
+    bodies: tuple[str, ...]
+    nq: int
+    nu: int
+    speeds: tuple[str, ...]
+
+    def index(self, bodies: Sequence[str]) -> NDArray[np.intp]:
+        """Rows of `bodies` in the body arrays.
+
+        Raises
+        ------
+        ModelError
+            Unknown body.
+        """
+        unknown = [name for name in bodies if name not in self.bodies]
+        if unknown:
+            raise ModelError(f"there is no body '{unknown[0]}'; there are {', '.join(self.bodies)}")
+        return np.array([self.bodies.index(name) for name in bodies], dtype=np.intp)
+
+    @abstractmethod
+    def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
+        """Coordinates and speeds at the start.
+
+        Parameters
+        ----------
+        conditions : mapping, optional
+            ``name.coordinate`` to displacement from the reference configuration (m, rad),
+            ``name.coordinate_deg`` in degrees, ``name.coordinate_rate`` to speed; `name`
+            is a joint or the child body of one.
+
+        Returns
+        -------
+        q : (nq,)
+        u : (nu,)
+
+        Raises
+        ------
+        ModelError
+            Unknown joint or coordinate.
+        """
+
+    @abstractmethod
+    def kinematics(self, t: float, q: Float, u: Float) -> State:
+        """Positions, attitudes and twists of all bodies; prepares all other methods."""
+
+    @abstractmethod
+    def q_dot(self, q: Float, u: Float) -> Float:
+        """Time derivative of the coordinates, (nq,)."""
+
+    @abstractmethod
+    def retract(self, q: Float, displacement: Float) -> Float:
+        """Coordinates reached from q by a displacement (nu,) in the tangent space."""
+
+    @abstractmethod
+    def difference(self, q: Float, origin: Float) -> Float:
+        """Displacement (nu,) in the tangent space that takes `origin` to q."""
+
+    @abstractmethod
+    def project(self, g: Float) -> Float:
+        """Generalised force Bᵀ g, (nu,), of the wrenches g, (n, 6)."""
+
+    @abstractmethod
+    def project_mass(self, bodies: NDArray[np.intp], Ma: Float) -> Float:
+        """Generalised added mass Bᵀ M_a B, (nu, nu), of M_a, (6k, 6k), on `bodies`."""
+
+    @abstractmethod
+    def bias(self) -> Float:
+        """Velocity-dependent part Ḃ u of the twist derivatives, (n, 6)."""
+
+    @abstractmethod
+    def accelerations(
+        self, Q: Float, mass: Float | None = None, *, body_mass: Float | None = None
+    ) -> tuple[Float, Float]:
+        """Solve the equations of motion; weight and elements are added here.
+
+        Parameters
+        ----------
+        Q : (nu,)
+            Generalised force of all external loads, ``Bᵀ (g_e - M_a Ḃ u)``.
+        mass : (nu, nu), optional
+            ``Bᵀ M_a B`` where it couples bodies; the dense path with Cholesky.
+        body_mass : (n, 6, 6), optional
+            Block-diagonal M_a; the articulated-body path, O(n).
+
+        Returns
+        -------
+        u_dot : (nu,)
+        v_dot : (n, 6)
+            Time derivative of the world components of the twists, ``B u' + Ḃ u``.
+
+        Raises
+        ------
+        ModelError
+            The mass matrix is not positive definite; names the body and axis.
+        """
+
+    @abstractmethod
+    def step(
+        self, t: float, dt: float, q: Float, u: Float, loads: Loads | None = None
+    ) -> tuple[Float, Float]:
+        """One classical fourth-order Runge-Kutta step for callers with their own loop.
+
+        Parameters
+        ----------
+        t, dt : float
+            Start and length of the step, s.
+        q : (nq,)
+        u : (nu,)
+        loads : callable, optional
+            Called at each stage as ``loads(t, state) -> (g, Ma)``.
+
+        Returns
+        -------
+        q, u : at t + dt
+        """
+
+    @abstractmethod
+    def energy(self) -> Energy:
+        """Kinetic and potential energy."""
+
+    @abstractmethod
+    def nonconservative_power(self) -> float:
+        """Power, W, of dampers, force laws, stops and time-dependent forces of the system."""
+
+    @abstractmethod
+    def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
+        """Load in every joint for given external wrenches (n, 6) and twist derivatives.
+
+        `Ma` is the (6n, 6n) added mass of the adapters: they load the bodies with
+        ``g - Ma v_dot``.
+        """
+
+    @abstractmethod
+    def velocity_transformation(self) -> Float:
+        """B, (6n, nu), for reading and tests; no solver forms it."""
