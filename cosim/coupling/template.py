@@ -273,7 +273,16 @@ class Stepper(ABC):
 
 
 class StaticLoads(ABC):
-    """An adapter that knows its load on bodies at rest; allowed before `initialize`."""
+    """An adapter that knows its load on bodies at rest; allowed before `initialize`.
+
+    Attributes
+    ----------
+    settles : bool
+        True where a call relaxes a solver: slow, and exact only to a tolerance, so that
+        callers ask rarely and take wide differences.
+    """
+
+    settles: bool = False
 
     @abstractmethod
     def static_forces(self, state: State) -> Float:

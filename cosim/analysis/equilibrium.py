@@ -1,0 +1,182 @@
+"""Coupled static equilibrium before the run starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+
+from cosim.analysis.static_loads import StaticBalance, structural_mass
+from cosim.coupling.template import TemplateInterface
+from cosim.errors import EquilibriumError
+from cosim.multibody.interface import Float, MultibodyModel
+
+__all__ = ["Equilibrium", "find_equilibrium"]
+
+_FREE_PERIOD = 3600.0
+"""A direction whose natural period would be longer, s, has no stiffness to speak of."""
+_DISPLACEMENT_TOLERANCE = 1e-5
+"""Newton step, m or rad, below which the pose has converged."""
+_BALANCE_TOLERANCE = 1e-6
+"""Force, relative to the weight, that a direction without stiffness may carry."""
+_LONGEST_STEP = 5.0
+"""Bound on one Newton step, m; a tenth of it, rad, for rotations."""
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Pose at which the loads on the system at rest balance.
+
+    Attributes
+    ----------
+    q : (nq,)
+        Coordinates.
+    displacement : (nu,)
+        From the pose the search started at, m and rad.
+    residual : (nu,)
+        What is left out of balance, N and N m.
+    stiffness : (nu, nu)
+        K = -dQ/dd at or near the solution.
+    held : tuple of str
+        Speeds of directions without stiffness, left where they were.
+    evaluations : int
+        Calls of the slow adapters.
+    """
+
+    q: Float
+    displacement: Float
+    residual: Float
+    stiffness: Float
+    held: tuple[str, ...]
+    evaluations: int
+
+
+def find_equilibrium(
+    model: MultibodyModel,
+    adapters: Mapping[str, TemplateInterface],
+    q: Float,
+    *,
+    t: float = 0.0,
+    max_evaluations: int = 25,
+) -> Equilibrium:
+    r"""Pose where B^T g = 0, by Newton steps with Broyden updates of the stiffness.
+
+    The unknown is the displacement d in the tangent space, so that quaternions stay
+    normalised and free of redundancy. Each step solves ``K d = Q`` in the coordinates in
+    which M and K are diagonal; directions with a natural period beyond an hour are held.
+
+    Parameters
+    ----------
+    model : MultibodyModel
+    adapters : mapping of name to adapter
+    q : (nq,)
+        Start of the search.
+    t : float
+        Instant at which time-dependent elements are frozen, s.
+    max_evaluations : int
+        Bound on the calls of slow adapters (mooring that has to settle).
+
+    Raises
+    ------
+    EquilibriumError
+        None within reach; says what is out of balance and by how much.
+    """
+    balance = StaticBalance(model, adapters, q, t)
+    search = _Search(model, balance, max_evaluations)
+    search.run()
+    return Equilibrium(
+        q=balance.pose(search.displacement),
+        displacement=search.displacement,
+        residual=search.force,
+        stiffness=search.stiffness,
+        held=search.held,
+        evaluations=balance.evaluations,
+    )
+
+
+class _Search:
+    def __init__(self, model: MultibodyModel, balance: StaticBalance, limit: int) -> None:
+        self._model = model
+        self._balance = balance
+        self._limit = limit
+        self.displacement = np.zeros(model.nu)
+        self.force = balance(self.displacement)
+        self.stiffness = balance.stiffness(self.displacement)
+        mass = structural_mass(model, balance.state(self.displacement))
+        # mass-normalised modes give metres and radians one common measure
+        self._squares, self._modes = eigh(_symmetric(self.stiffness), mass)
+        self._firm = np.abs(self._squares) > (2.0 * np.pi / _FREE_PERIOD) ** 2
+        self.held = self._names_of_free_directions()
+
+    def run(self) -> None:
+        if self._model.nu == 0:
+            return
+        self._refuse_load_without_stiffness()
+        for _ in range(50):
+            step = self._newton_step()
+            if np.max(np.abs(step)) < _DISPLACEMENT_TOLERANCE:
+                return
+            if self._balance.evaluations >= self._limit:
+                break
+            self._move(step)
+        raise EquilibriumError(
+            f"no equilibrium within {self._balance.evaluations} evaluations; "
+            f"{self._out_of_balance()}; start nearer to it ('start: set:') or check mass, "
+            "volume and pretension with 'cosim check'"
+        )
+
+    def _newton_step(self) -> Float:
+        firm = self._modes[:, self._firm]
+        reduced = firm.T @ self.stiffness @ firm
+        step: Float = firm @ np.linalg.solve(reduced, firm.T @ self.force)
+        longest = max(np.max(np.abs(step * self._weights())), 1e-300)
+        step *= min(1.0, _LONGEST_STEP / longest)
+        return step
+
+    def _weights(self) -> Float:
+        angular = [
+            speed.rpartition(".")[2] in self._model.system.joints[speed.rpartition(".")[0]].angular
+            for speed in self._model.speeds
+        ]
+        return np.where(angular, 10.0, 1.0)
+
+    def _move(self, step: Float) -> None:
+        force = self._balance(self.displacement + step)
+        # Broyden's update: K_new step = -(force change), least change elsewhere
+        error = -(force - self.force) - self.stiffness @ step
+        self.stiffness = self.stiffness + np.outer(error, step) / float(step @ step)
+        self.displacement = self.displacement + step
+        self.force = force
+
+    def _names_of_free_directions(self) -> tuple[str, ...]:
+        free = self._modes[:, ~self._firm]
+        return tuple(self._model.speeds[int(np.argmax(np.abs(mode)))] for mode in free.T)
+
+    def _refuse_load_without_stiffness(self) -> None:
+        weight = self._model.system.environment.gravity * sum(
+            body.mass for body in self._model.system.bodies.values()
+        )
+        free = self._modes[:, ~self._firm]
+        for name, mode in zip(self.held, free.T, strict=True):
+            # force along a unit displacement of the named coordinate
+            force = float(mode @ self.force) / float(np.max(np.abs(mode)))
+            if abs(force) > _BALANCE_TOLERANCE * max(weight, 1.0):
+                raise EquilibriumError(
+                    f"'{name}' carries {force:.4g} N (or N m) but nothing holds it there; "
+                    f"{self._out_of_balance()}; add a mooring or a spring, or start from "
+                    "'reference'"
+                )
+
+    def _out_of_balance(self) -> str:
+        worst = int(np.argmax(np.abs(self.force) / self._weights()))
+        parts = ", ".join(
+            f"{source} {force[worst]:.4g}"
+            for source, force in self._balance.by_source(self.displacement).items()
+        )
+        return f"out of balance in '{self._model.speeds[worst]}': {self.force[worst]:.4g} = {parts}"
+
+
+def _symmetric(matrix: Float) -> Float:
+    return 0.5 * (matrix + matrix.T)

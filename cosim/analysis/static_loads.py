@@ -1,0 +1,148 @@
+"""Generalised force of a system at rest, and how it changes with the pose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.linalg import block_diag
+
+from cosim.coupling.template import StaticLoads, TemplateInterface
+from cosim.multibody.interface import Float, MultibodyModel, State
+
+__all__ = ["StaticBalance", "structural_mass"]
+
+_CHEAP_STEP = 1e-5
+"""Displacement, m or rad, for loads that are smooth functions of the pose."""
+_MOORING_STEP = 0.05
+"""Displacement, m, for loads that settle only to a tolerance (rotations use a tenth)."""
+
+
+class StaticBalance:
+    r"""Out-of-balance generalised force Q(d) at rest.
+
+    .. math:: Q(d) = B^T (g_{weight} + g_{elements} + \sum g_{static}) + Q_{joint}
+
+    at the pose reached from `q` by the tangent displacement d, (nu,).
+
+    Parameters
+    ----------
+    model : MultibodyModel
+    adapters : mapping of name to adapter
+        Those with :class:`~cosim.coupling.template.StaticLoads` take part.
+    q : (nq,)
+        Pose where d = 0.
+    t : float
+        Instant at which time-dependent elements are frozen, s.
+
+    Attributes
+    ----------
+    evaluations : int
+        How often the slow adapters were asked.
+    """
+
+    def __init__(
+        self,
+        model: MultibodyModel,
+        adapters: Mapping[str, TemplateInterface],
+        q: Float,
+        t: float = 0.0,
+    ) -> None:
+        self._model = model
+        self._q = q.copy()
+        self._t = t
+        self._at_rest = np.zeros(model.nu)
+        static = {n: a for n, a in adapters.items() if isinstance(a, StaticLoads)}
+        self._loads = {
+            name: (adapter, model.index(adapters[name].bodies)) for name, adapter in static.items()
+        }
+        self._loads = {
+            name: (adapter, model.index(adapter.bodies))
+            for name, adapter in adapters.items()
+            if isinstance(adapter, StaticLoads)
+        }
+        self._slow = [name for name, (adapter, _) in self._loads.items() if adapter.settles]
+        self.evaluations = 0
+
+    def pose(self, displacement: Float) -> Float:
+        """Coordinates of the displaced pose, (nq,)."""
+        return self._model.retract(self._q, displacement)
+
+    def state(self, displacement: Float) -> State:
+        """State at rest of the displaced pose."""
+        return self._model.kinematics(self._t, self.pose(displacement), self._at_rest)
+
+    def by_source(self, displacement: Float) -> dict[str, Float]:
+        """Generalised force of every adapter, and of ``weight and elements``, (nu,) each."""
+        state = self.state(displacement)
+        forces = {name: self._adapter_force(name, state) for name in self._loads}
+        if self._slow:
+            self.evaluations += 1
+        forces["weight and elements"] = self._own(displacement)
+        return forces
+
+    def __call__(self, displacement: Float) -> Float:
+        """Q(d), (nu,)."""
+        total: Float = np.sum(list(self.by_source(displacement).values()), axis=0)
+        return total
+
+    def stiffness(self, displacement: Float) -> Float:
+        """K = -dQ/dd by central differences (one-sided for slow adapters), (nu, nu)."""
+        stiffness = np.empty((self._model.nu, self._model.nu))
+        base = {n: self._adapter_force(n, self.state(displacement)) for n in self._slow}
+        self.evaluations += bool(self._slow)
+        for k in range(self._model.nu):
+            stiffness[:, k] = self._fast_slope(displacement, k)
+            stiffness[:, k] += self._slow_slope(displacement, k, base)
+        return stiffness
+
+    def _fast_slope(self, displacement: Float, k: int) -> Float:
+        def total(step: float) -> Float:
+            moved = displacement.copy()
+            moved[k] += step
+            state = self.state(moved)
+            force = self._own(moved)
+            for name in self._loads:
+                if name not in self._slow:
+                    force = force + self._adapter_force(name, state)
+            return force
+
+        return -(total(_CHEAP_STEP) - total(-_CHEAP_STEP)) / (2.0 * _CHEAP_STEP)
+
+    def _slow_slope(self, displacement: Float, k: int, base: Mapping[str, Float]) -> Float:
+        if not self._slow:
+            return np.zeros(self._model.nu)
+        step = _MOORING_STEP * (0.1 if self._is_angle(k) else 1.0)
+        moved = displacement.copy()
+        moved[k] += step
+        state = self.state(moved)
+        self.evaluations += 1
+        change = [self._adapter_force(name, state) - base[name] for name in self._slow]
+        slope: Float = -np.sum(change, axis=0) / step
+        return slope
+
+    def _is_angle(self, k: int) -> bool:
+        joint, _, coordinate = self._model.speeds[k].rpartition(".")
+        return coordinate in self._model.system.joints[joint].angular
+
+    def _adapter_force(self, name: str, state: State) -> Float:
+        adapter, index = self._loads[name]
+        wrench = np.zeros((len(self._model.bodies), 6))
+        wrench[index] = adapter.static_forces(state.select(index))
+        return self._model.project(wrench)
+
+    def _own(self, displacement: Float) -> Float:
+        self.state(displacement)
+        acceleration, _ = self._model.accelerations(self._at_rest)
+        force: Float = structural_mass(self._model, self.state(displacement)) @ acceleration
+        return force
+
+
+def structural_mass(model: MultibodyModel, state: State) -> Float:
+    """Mass matrix Bᵀ M B without added mass, (nu, nu), at the last `kinematics`."""
+    blocks = []
+    for i, name in enumerate(model.bodies):
+        body = model.system.bodies[name]
+        inertia = state.R[i] @ body.inertia_tensor() @ state.R[i].T
+        blocks.append(block_diag(body.mass * np.eye(3), inertia))
+    return model.project_mass(np.arange(len(model.bodies)), block_diag(*blocks))
