@@ -48,10 +48,14 @@ class JointBase(Strict):
     parent: Name = EARTH
     child: Name
 
-    coordinates: ClassVar[tuple[str, ...]] = ()
-    """Names under which start values, loads and outputs address the joint's freedom."""
+    names: ClassVar[tuple[str, ...]] = ()
     angular: ClassVar[tuple[str, ...]] = ()
     """Those of `coordinates` that are angles."""
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names under which start values, loads and outputs address the joint's freedom."""
+        return self.names
 
 
 class LocatedJoint(JointBase):
@@ -81,7 +85,7 @@ class Revolute(AxisJoint):
     """Rotation about one axis."""
 
     type: Literal["revolute"] = "revolute"
-    coordinates: ClassVar = ("angle",)
+    names: ClassVar = ("angle",)
     angular: ClassVar = ("angle",)
 
 
@@ -89,14 +93,14 @@ class Prismatic(AxisJoint):
     """Translation along one axis."""
 
     type: Literal["prismatic"] = "prismatic"
-    coordinates: ClassVar = ("position",)
+    names: ClassVar = ("position",)
 
 
 class Cylindrical(AxisJoint):
     """Translation along and rotation about the same axis."""
 
     type: Literal["cylindrical"] = "cylindrical"
-    coordinates: ClassVar = ("position", "angle")
+    names: ClassVar = ("position", "angle")
     angular: ClassVar = ("angle",)
 
 
@@ -108,8 +112,12 @@ class Planar(LocatedJoint):
 
     type: Literal["planar"] = "planar"
     plane: Literal["xz", "xy", "yz"] = "xz"
-    coordinates: ClassVar = ("first", "second", "angle")
     angular: ClassVar = ("angle",)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The two letters of the plane, and ``angle``."""
+        return (*self.plane, "angle")
 
 
 class Universal(LocatedJoint):
@@ -118,7 +126,7 @@ class Universal(LocatedJoint):
     type: Literal["universal"] = "universal"
     axis1: Vector3
     axis2: Vector3
-    coordinates: ClassVar = ("angle1", "angle2")
+    names: ClassVar = ("angle1", "angle2")
     angular: ClassVar = ("angle1", "angle2")
 
     @model_validator(mode="after")
@@ -134,7 +142,7 @@ class Spherical(LocatedJoint):
     """Free rotation about a point."""
 
     type: Literal["spherical"] = "spherical"
-    coordinates: ClassVar = _ROTATIONS
+    names: ClassVar = _ROTATIONS
     angular: ClassVar = _ROTATIONS
 
 
@@ -142,7 +150,7 @@ class Floating(JointBase):
     """Six degrees of freedom of the child's centre of gravity."""
 
     type: Literal["floating"] = "floating"
-    coordinates: ClassVar = ("surge", "sway", "heave", *_ROTATIONS)
+    names: ClassVar = ("surge", "sway", "heave", *_ROTATIONS)
     angular: ClassVar = _ROTATIONS
 
 
