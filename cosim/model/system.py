@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
-from cosim.environment import Environment
+from cosim.environment.environment import Environment
 from cosim.errors import ModelError
 from cosim.model.base import EARTH, Name, Number, Strict, Vector3
 from cosim.model.body import Body
