@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from cosim.environment.environment import Environment
 from cosim.errors import ModelError
 from cosim.model.base import EARTH, Name, Number, Strict, Vector3
 from cosim.model.body import Body
-from cosim.model.elements import Element, JointLoad, MatrixLoad, PointForce, Tension, Torsion
+from cosim.model.elements import (
+    Element,
+    ElementKind,
+    JointLoad,
+    MatrixLoad,
+    PointForce,
+    Tension,
+    Torsion,
+)
 from cosim.model.joints import Joint
-from cosim.model.sentences import sentences
+from cosim.model.sentences import REFERENCE, Problem, nearest, sentences
 
-__all__ = ["System"]
+__all__ = ["System", "reference_problems"]
 
 
 class System(Strict):
@@ -58,7 +66,7 @@ class System(Strict):
             context = {"parameters": data.get("parameters", {})}
             system = cls.model_validate(dict(data), context=context)
         except ValidationError as error:
-            raise ModelError("\n".join(sentences(error))) from None
+            raise ModelError("\n".join(sentences(error, data, cls))) from None
         system._source = dict(data)
         return system
 
@@ -69,9 +77,19 @@ class System(Strict):
 
     @model_validator(mode="after")
     def _references_exist(self) -> System:
-        problems = [*_tree_problems(self), *_element_problems(self)]
+        problems = reference_problems(self)
         if problems:
-            raise ValueError("\n".join(problems))
+            raise ValidationError.from_exception_data(
+                "System",
+                [
+                    InitErrorDetails(
+                        type=PydanticCustomError(REFERENCE, "{text}", {"text": text}),
+                        loc=path,
+                        input=None,
+                    )
+                    for path, text in problems
+                ],
+            )
         return self
 
     def point(self, address: str) -> tuple[str, tuple[float, float, float]]:
@@ -89,34 +107,43 @@ class System(Strict):
             return EARTH, self.earth_points[name]
         if body in self.bodies and name in self.bodies[body].points:
             return body, self.bodies[body].points[name]
-        raise ModelError(f"there is no point '{address}'{_suggest(address, self._addresses())}")
+        raise ModelError(f"there is no point '{address}'{nearest(address, self._addresses())}")
 
     def _addresses(self) -> list[str]:
         named = [f"{body}/{point}" for body, b in self.bodies.items() for point in b.points]
         return [*self.bodies, *named, *(f"{EARTH}/{name}" for name in self.earth_points)]
 
 
-def _tree_problems(system: System) -> Iterable[str]:
+def reference_problems(system: System) -> list[Problem]:
+    """Names in joints and elements that lead nowhere, and what is wrong with the tree."""
+    return [*_tree_problems(system), *_element_problems(system)]
+
+
+def _tree_problems(system: System) -> Iterable[Problem]:
     if EARTH in system.bodies:
-        yield f"a body cannot be called '{EARTH}'"
+        yield ("bodies", EARTH), f"a body cannot be called '{EARTH}'"
     known = [EARTH, *system.bodies]
     holder: dict[str, str] = {}
     for name, joint in system.joints.items():
         for end in ("parent", "child"):
             body = getattr(joint, end)
             if body not in known:
-                yield f"joint '{name}': unknown {end} body '{body}'{_suggest(body, known)}"
+                text = f"joint '{name}': unknown {end} body '{body}'{nearest(body, known)}"
+                yield ("joints", name, end), text
         if joint.child in holder:
             yield (
+                ("joints", name, "child"),
                 f"joint '{name}': body '{joint.child}' is already the child of joint "
-                f"'{holder[joint.child]}'; closed loops need another formulation"
+                f"'{holder[joint.child]}'; closed loops need another formulation",
             )
         holder.setdefault(joint.child, name)
     for body in system.bodies:
         if body not in holder:
-            yield f"body '{body}': no joint has it as child; add one (floating if it is free)"
+            text = f"body '{body}': no joint has it as child; add one (floating if it is free)"
+            yield ("bodies", body), text
         elif body in _ancestors(body, system, holder):
-            yield f"body '{body}': its chain of joints closes on itself and never reaches earth"
+            text = f"body '{body}': its chain of joints closes on itself and never reaches earth"
+            yield ("bodies", body), text
 
 
 def _ancestors(body: str, system: System, holder: Mapping[str, str]) -> list[str]:
@@ -130,29 +157,33 @@ def _ancestors(body: str, system: System, holder: Mapping[str, str]) -> list[str
     return chain
 
 
-def _element_problems(system: System) -> Iterable[str]:
-    bodies = [EARTH, *system.bodies]
+def _element_problems(system: System) -> Iterable[Problem]:
     for name, element in system.elements.items():
-        label = f"element '{name}'"
-        match element:
-            case JointLoad(joint=joint) if joint not in system.joints:
-                yield f"{label}: unknown joint '{joint}'{_suggest(joint, system.joints)}"
-            case JointLoad():
-                yield from _coordinate_problems(label, element, system)
-            case PointForce(point=point):
-                yield from _point_problems(label, [point], system)
-            case Tension(points=points):
-                yield from _point_problems(label, points, system)
-            case Torsion(bodies=pair):
-                yield from _body_problems(label, pair, bodies)
-            case MatrixLoad(body=body, reference=reference):
-                yield from _body_problems(label, (body, reference), bodies)
+        for text in _problems_of(f"element '{name}'", element, system):
+            yield ("elements", name), text
+
+
+def _problems_of(label: str, element: ElementKind, system: System) -> Iterable[str]:
+    bodies = [EARTH, *system.bodies]
+    match element:
+        case JointLoad(joint=joint) if joint not in system.joints:
+            yield f"{label}: unknown joint '{joint}'{nearest(joint, system.joints)}"
+        case JointLoad():
+            yield from _coordinate_problems(label, element, system)
+        case PointForce(point=point):
+            yield from _point_problems(label, [point], system)
+        case Tension(points=points):
+            yield from _point_problems(label, points, system)
+        case Torsion(bodies=pair):
+            yield from _body_problems(label, pair, bodies)
+        case MatrixLoad(body=body, reference=reference):
+            yield from _body_problems(label, (body, reference), bodies)
 
 
 def _body_problems(label: str, names: Iterable[str], known: list[str]) -> Iterable[str]:
     for name in names:
         if name not in known:
-            yield f"{label}: unknown body '{name}'{_suggest(name, known)}"
+            yield f"{label}: unknown body '{name}'{nearest(name, known)}"
 
 
 def _point_problems(label: str, addresses: Iterable[str], system: System) -> Iterable[str]:
@@ -176,8 +207,3 @@ def _coordinate_problems(label: str, element: JointLoad, system: System) -> Iter
             f"{label}: joint '{element.joint}' ({joint.type}) has no coordinate "
             f"'{element.coordinate}' to load; it has {listing}"
         )
-
-
-def _suggest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
