@@ -1,0 +1,1 @@
+"""Force elements and weight on plain arrays, for every formulation."""
