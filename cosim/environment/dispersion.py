@@ -45,7 +45,8 @@ def wavenumber(
     if np.isinf(depth):
         return deep
     y = deep * depth
-    x = y / (1.0 - np.exp(-(y ** (_SHAPE / 2.0)))) ** (1.0 / _SHAPE)
+    saturation = -np.expm1(-(y ** (_SHAPE / 2.0)))
+    x = y / saturation ** (1.0 / _SHAPE)
     for _ in range(_MAX_ITERATIONS):
         tanh = np.tanh(x)
         step = (x * tanh - y) / (tanh + x * (1.0 - tanh) * (1.0 + tanh))

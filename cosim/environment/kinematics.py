@@ -89,17 +89,11 @@ def _cos_sin(angle: float) -> tuple[float, float]:
 def _decay(exponent: float) -> float:
     """exp(exponent) for exponents <= 0; those below -40 count as -40 (4e-18)."""
     r = max(exponent, -40.0) / 128.0
-    e = 1 / 5040 + r * (1 / 40320 + r * (1 / 362880 + r * (1 / 3628800 + r / 39916800)))
-    e = 1.0 + r * (
-        1.0 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720 + r * e)))))
-    )
-    e *= e
-    e *= e
-    e *= e
-    e *= e
-    e *= e
-    e *= e
-    e *= e
+    e = 1 / 3628800 + r * (1 / 39916800 + r / 479001600)
+    e = 1 / 720 + r * (1 / 5040 + r * (1 / 40320 + r * (1 / 362880 + r * e)))
+    e = 1.0 + r * (1.0 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * e)))))
+    for _ in range(7):
+        e *= e
     return e
 
 

@@ -216,12 +216,25 @@ class SeaState:
             s, evenly spaced.
         x, y : float
             m.
+
+        Raises
+        ------
+        ModelError
+            The waves have more than one heading, or the times are not even.
         """
+        if np.any(self.heading != self.heading[:1]):
+            raise ModelError("a wave record has one heading; this sea state has several")
         grid = np.array(times, dtype=np.float64)
         eta = np.empty_like(grid)
         place = np.full_like(grid, x), np.full_like(grid, y)
         elevation_sum(self.table, 0.0, grid, *place, eta)
-        return WaveRecord(grid, eta, position=(x, y), ramp_duration=self.ramp_duration)
+        return WaveRecord(
+            grid,
+            eta,
+            position=(x, y),
+            heading=0.0 if self.is_still else float(self.heading[0]),
+            ramp_duration=self.ramp_duration,
+        )
 
 
 def _energy_period(omega: Float, amplitude: Complex) -> float:
