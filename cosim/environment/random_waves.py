@@ -21,13 +21,13 @@ from cosim.environment.spectra import (
 from cosim.environment.tables import read_columns
 from cosim.environment.wave_base import CasePath, WaveBase, as_value_error
 from cosim.errors import ModelError
-from cosim.model.base import NonNegative, Number, Positive
+from cosim.model.base import Integer, NonNegative, Number, Positive
 
 __all__ = ["JonswapWaves", "PiersonMoskowitzWaves", "RandomWaves", "SpectrumWaves"]
 
 Float = NDArray[np.float64]
-Seed = Annotated[int, Field(ge=0)]
-ComponentCount = Annotated[int, Field(ge=1, le=20_000)]
+Seed = Annotated[Integer, Field(ge=0)]
+ComponentCount = Annotated[Integer, Field(ge=1, le=20_000)]
 
 
 class RandomWaves(WaveBase):

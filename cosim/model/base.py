@@ -14,6 +14,7 @@ __all__ = [
     "EARTH",
     "NAME_PATTERN",
     "Depth",
+    "Integer",
     "Name",
     "NonNegative",
     "Number",
@@ -51,6 +52,7 @@ def _unbounded(value: object) -> object:
 
 
 Number = Annotated[float, BeforeValidator(_number, json_schema_input_type=float | str)]
+Integer = Annotated[int, BeforeValidator(_number, json_schema_input_type=int | str)]
 Positive = Annotated[Number, Field(gt=0)]
 NonNegative = Annotated[Number, Field(ge=0)]
 Depth = Annotated[

@@ -40,11 +40,18 @@ def test_expressions_and_unbounded_depth():
     environment = Environment.model_validate(
         {
             "water_depth": "inf",
-            "waves": {"type": "jonswap", "hs": "=h", "tp": "=2*h", "heading_deg": "=15*h"},
+            "waves": {
+                "type": "jonswap",
+                "hs": "=h",
+                "tp": "=2*h",
+                "heading_deg": "=15*h",
+                "seed": "=h-1",
+            },
         },
         context={"parameters": {"h": 4.0}},
     )
     assert environment.sea_state.significant_height == pytest.approx(4.0)
+    assert environment.waves.seed == 3
     assert environment.sea_state.heading[0] == pytest.approx(math.pi / 3.0)
 
 
@@ -64,6 +71,7 @@ def test_files_are_beside_the_case(tmp_path):
         ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "gamma": 0.5}}, "greater than or equal"),
         ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "components": 0}}, "greater than or eq"),
         ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "omega_max": 0.2}}, "must be below the"),
+        ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "seed": 1.5}}, "integer"),
         ({"waves": {"type": "regular", "height": 2, "period": 0}}, "greater than 0"),
         ({"waves": {"type": "spectrum"}}, "need 'file', or 'omega' and 'density'"),
         ({"waves": {"type": "spectrum", "omega": [1, 2]}}, "need 'file', or 'omega'"),
