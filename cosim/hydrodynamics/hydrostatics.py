@@ -16,10 +16,16 @@ from numpy.typing import ArrayLike
 
 from cosim.hydrodynamics.rigid import Float, transfer
 
-__all__ = ["buoyancy_stiffness", "load_at_rest", "move_stiffness", "remove_weight"]
+__all__ = [
+    "buoyancy_stiffness",
+    "lever_stiffness",
+    "load_at_rest",
+    "move_stiffness",
+    "remove_weight",
+]
 
 
-def _lever_stiffness(force: float, d: Float) -> Float:
+def lever_stiffness(force: float, d: Float) -> Float:
     """Stiffness about a point of a vertical force of constant size that turns with the body.
 
     .. math:: C_M = F (d_z 1 - d z^T)
@@ -45,7 +51,7 @@ def remove_weight(stiffness: Float, *, mass: float, centre: ArrayLike, gravity: 
     gravity : float
         m/s².
     """
-    return stiffness + _lever_stiffness(mass * gravity, np.asarray(centre, dtype=np.float64))
+    return stiffness + lever_stiffness(mass * gravity, np.asarray(centre, dtype=np.float64))
 
 
 def move_stiffness(stiffness: Float, shift: ArrayLike, *, buoyancy: float) -> Float:
@@ -69,7 +75,7 @@ def move_stiffness(stiffness: Float, shift: ArrayLike, *, buoyancy: float) -> Fl
     """
     T = transfer(shift)
     moved = T.T @ stiffness @ T
-    return moved + _lever_stiffness(buoyancy, np.asarray(shift, dtype=np.float64))
+    return moved + lever_stiffness(buoyancy, np.asarray(shift, dtype=np.float64))
 
 
 def buoyancy_stiffness(
@@ -99,7 +105,7 @@ def buoyancy_stiffness(
     modes[1, 4] = -1.0
     modes[2, 3] = 1.0
     C = weight_density * (modes.T @ waterplane @ modes)
-    return C + _lever_stiffness(weight_density * volume, np.asarray(centre, dtype=np.float64))
+    return C + lever_stiffness(weight_density * volume, np.asarray(centre, dtype=np.float64))
 
 
 def load_at_rest(*, buoyancy: float, centre: ArrayLike) -> Float:
