@@ -1,18 +1,29 @@
 """Force elements: what acts between bodies, joints and earth without an external solver.
 
 A *law* or a time-dependent component is a string of the grammar of
-:mod:`cosim.model.expressions`; the variables it may use are named with each element.
+:mod:`cosim.model.expressions`, with or without a leading ``=``; besides the parameters of
+the case it may use the variables that are named with each element (`variables`).
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import math
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    model_validator,
+)
 
+from cosim.errors import ModelError
 from cosim.model.base import EARTH, Name, NonNegative, Number, Positive, Strict, Vector3, Vector6
+from cosim.model.expressions import evaluate, names, parse
 
 __all__ = [
     "Element",
@@ -25,14 +36,58 @@ __all__ = [
     "Torsion",
 ]
 
-Law = Annotated[str, StringConstraints(min_length=1)]
-Component = Number | Law
+
+def _grammatical(text: str) -> str:
+    try:
+        parse(text)
+    except ModelError as error:
+        raise ValueError(str(error)) from None
+    return text
+
+
+def _component(value: object, info: ValidationInfo) -> object:
+    """A number, the value of an expression of parameters, or an expression of the time."""
+    if isinstance(value, bool):
+        raise ValueError(f"{value} is not a number")
+    if not isinstance(value, str):
+        return value
+    try:
+        if names(parse(value)) & {*PointForce.variables}:
+            return value
+        return evaluate(value, (info.context or {}).get("parameters", {}))
+    except ModelError as error:
+        raise ValueError(str(error)) from None
+
+
+Law = Annotated[str, StringConstraints(min_length=1), AfterValidator(_grammatical)]
+Component = Annotated[float | str, BeforeValidator(_component)]
 PointAddress = Annotated[str, StringConstraints(min_length=1)]
 Matrix6 = tuple[Vector6, Vector6, Vector6, Vector6, Vector6, Vector6]
 _ZERO6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-class PointForce(Strict):
+class ElementBase(Strict):
+    """What every element has."""
+
+    variables: ClassVar[tuple[str, ...]] = ()
+    """What its expressions may use besides parameters."""
+
+    def expressions(self) -> tuple[str, ...]:
+        """Its expressions as written."""
+        return ()
+
+
+class LawElement(ElementBase):
+    """An element with a force law."""
+
+    law: Law | None = None
+
+    def expressions(self) -> tuple[str, ...]:
+        """The law, where there is one."""
+        return () if self.law is None else (self.law,)
+
+
+class PointForce(ElementBase):
     """A force and a free moment at a point of a body.
 
     Components are numbers or expressions of the time ``t``, e.g. ``"3*cos(1.5*t)"``.
@@ -44,7 +99,8 @@ class PointForce(Strict):
     force, moment : (3,) sequence
         N, N m.
     axes : {"world", "body"}
-        Axes of both; ``body`` turns with the body.
+        Axes of both; ``body`` turns with the body (the world's in the reference
+        configuration).
     """
 
     type: Literal["force"] = "force"
@@ -52,6 +108,11 @@ class PointForce(Strict):
     force: tuple[Component, Component, Component] = (0.0, 0.0, 0.0)
     moment: tuple[Component, Component, Component] = (0.0, 0.0, 0.0)
     axes: Literal["world", "body"] = "world"
+    variables: ClassVar = ("t",)
+
+    def expressions(self) -> tuple[str, ...]:
+        """The components that depend on the time."""
+        return tuple(c for c in (*self.force, *self.moment) if isinstance(c, str))
 
 
 class EndStop(Strict):
@@ -78,11 +139,12 @@ class EndStop(Strict):
         return self
 
 
-class JointLoad(Strict):
+class JointLoad(LawElement):
     """Spring, damper, preload, end stop and force law on one coordinate of a joint.
 
     Generalised force on the coordinate x (angle in rad, or length in m) with rate v:
     ``preload - stiffness (x - rest) - damping v - quadratic_damping |v| v + law + stop``.
+    Angles count turns: nothing happens at half a turn.
 
     Parameters
     ----------
@@ -103,10 +165,10 @@ class JointLoad(Strict):
     quadratic_damping: NonNegative = 0.0
     preload: Number = 0.0
     end_stop: EndStop | None = None
-    law: Law | None = None
+    variables: ClassVar = ("x", "v", "t")
 
 
-class Tension(Strict):
+class Tension(LawElement):
     """Spring and damper along the line between two points.
 
     With the distance L and its rate L', the tension (pulling the points together) is
@@ -123,6 +185,12 @@ class Tension(Strict):
         and ``t``; replaces nothing, adds to the linear terms.
     slack : bool
         True for a rope: no compression.
+
+    Notes
+    -----
+    The line of two coincident points has no direction: they then load each other along
+    their relative velocity (the direction in which they are about to part), and not at all
+    while they rest on each other. With ``length: 0`` the spring is smooth there.
     """
 
     type: Literal["tension"] = "tension"
@@ -130,24 +198,37 @@ class Tension(Strict):
     stiffness: NonNegative = 0.0
     damping: NonNegative = 0.0
     length: NonNegative | None = None
-    law: Law | None = None
     slack: bool = False
+    variables: ClassVar = ("x", "v", "l", "t")
 
 
-class Torsion(Strict):
+class Torsion(LawElement):
     """Torsion spring and damper between two bodies.
 
     With a = twist angle of the second body relative to the first about `axis` (fixed in
     the first body, given in world axes of the reference configuration) and its rate,
     the moment on the second body is ``-(stiffness (a - rest) + damping a') + law``
-    and the opposite acts on the first.
+    and the opposite acts on the first. The angle is 0 in the reference configuration.
 
     Parameters
     ----------
     bodies : (2,) sequence of str
-        First and second; the first may be ``earth``.
+        First and second; either may be ``earth``.
+    axis : (3,) sequence
+        Need not be normalised.
+    rest : float
+        rad.
     law : str or None
         Expression of ``x`` = a - rest, ``v`` and ``t`` giving the moment on the second body.
+
+    Notes
+    -----
+    Any other relative rotation may come on top: it is split into the twist about the axis
+    and a swing across it, and the moment is the exact gradient of the twist, so that the
+    spring conserves energy. The angle lies within half a turn, (-pi, pi], and jumps by a
+    whole turn there; for a spring that winds up further, put a :class:`JointLoad` on a
+    revolute joint, whose angle counts turns. At a swing of half a turn the twist has no
+    meaning and no moment acts.
     """
 
     type: Literal["torsion"] = "torsion"
@@ -156,10 +237,18 @@ class Torsion(Strict):
     stiffness: NonNegative = 0.0
     damping: NonNegative = 0.0
     rest: Number = 0.0
-    law: Law | None = None
+    variables: ClassVar = ("x", "v", "t")
+
+    @model_validator(mode="after")
+    def _axis_and_bodies(self) -> Torsion:
+        if math.hypot(*self.axis) < 1e-12:
+            raise ValueError("axis has no length")
+        if self.bodies[0] == self.bodies[1]:
+            raise ValueError(f"both ends are on '{self.bodies[0]}'")
+        return self
 
 
-class MatrixLoad(Strict):
+class MatrixLoad(ElementBase):
     """Linear and quadratic load on a body relative to earth or another body.
 
     ``F0 - K x - C v - C_q |v| v`` at the point `at`, with x the displacement and rotation
@@ -174,11 +263,21 @@ class MatrixLoad(Strict):
     at : (3,) sequence
         World coordinates of the reference configuration, m; the point moves with `body`.
     axes : str
-        ``world``, or the name of an adapter whose hydrodynamic frame H is used.
+        ``world``, or the name of an adapter whose hydrodynamic frame H is used. A reference
+        body carries the axes with it, so that the load depends on relative motion only.
+    yaw_deg : float
+        Turns these axes about z, degrees.
     preload : (6,) sequence
         F0.
     stiffness, damping, quadratic_damping : (6,) or (6, 6) sequence
         Diagonals or full matrices K, C, C_q.
+
+    Notes
+    -----
+    The moment is -K x with x the rotation vector, also at large angles, as other offshore
+    programs have it: a linear model. It is the gradient of x·K x / 2 for small angles, for
+    one rotational stiffness about all axes, and for rotation about one axis; otherwise what
+    it gains or loses is counted as non-conservative work.
     """
 
     type: Literal["matrix"] = "matrix"
@@ -186,6 +285,7 @@ class MatrixLoad(Strict):
     reference: Name = EARTH
     at: Vector3
     axes: Name = "world"
+    yaw_deg: Number = 0.0
     preload: Vector6 = _ZERO6
     stiffness: Vector6 | Matrix6 = _ZERO6
     damping: Vector6 | Matrix6 = _ZERO6
@@ -197,6 +297,14 @@ class MatrixLoad(Strict):
         """One of the three coefficients as a full (6, 6) array."""
         value = np.asarray(getattr(self, which), dtype=float)
         return np.diag(value) if value.ndim == 1 else value
+
+    @model_validator(mode="after")
+    def _two_bodies(self) -> MatrixLoad:
+        if self.body == EARTH:
+            raise ValueError(f"'body' must be a body; use 'reference' for '{EARTH}'")
+        if self.body == self.reference:
+            raise ValueError(f"'body' and 'reference' are both '{self.body}'")
+        return self
 
 
 ElementKind = PointForce | JointLoad | Tension | Torsion | MatrixLoad

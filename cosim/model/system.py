@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
@@ -12,17 +12,10 @@ from cosim.environment.environment import Environment
 from cosim.errors import ModelError
 from cosim.model.base import EARTH, Name, Number, Strict, Vector3
 from cosim.model.body import Body
-from cosim.model.elements import (
-    Element,
-    ElementKind,
-    JointLoad,
-    MatrixLoad,
-    PointForce,
-    Tension,
-    Torsion,
-)
+from cosim.model.elements import Element
 from cosim.model.joints import Joint
-from cosim.model.sentences import REFERENCE, Problem, nearest, sentences
+from cosim.model.references import reference_problems
+from cosim.model.sentences import REFERENCE, nearest, sentences
 
 __all__ = ["System", "reference_problems"]
 
@@ -102,9 +95,10 @@ class System(Strict):
         """
         if address in self.bodies:
             return address, self.bodies[address].cog
-        body, _, name = address.rpartition("/")
-        if body == EARTH and name in self.earth_points:
+        earth, _, name = address.partition("/")
+        if earth == EARTH and name in self.earth_points:
             return EARTH, self.earth_points[name]
+        body, _, name = address.rpartition("/")
         if body in self.bodies and name in self.bodies[body].points:
             return body, self.bodies[body].points[name]
         raise ModelError(f"there is no point '{address}'{nearest(address, self._addresses())}")
@@ -112,98 +106,3 @@ class System(Strict):
     def _addresses(self) -> list[str]:
         named = [f"{body}/{point}" for body, b in self.bodies.items() for point in b.points]
         return [*self.bodies, *named, *(f"{EARTH}/{name}" for name in self.earth_points)]
-
-
-def reference_problems(system: System) -> list[Problem]:
-    """Names in joints and elements that lead nowhere, and what is wrong with the tree."""
-    return [*_tree_problems(system), *_element_problems(system)]
-
-
-def _tree_problems(system: System) -> Iterable[Problem]:
-    if EARTH in system.bodies:
-        yield ("bodies", EARTH), f"a body cannot be called '{EARTH}'"
-    known = [EARTH, *system.bodies]
-    holder: dict[str, str] = {}
-    for name, joint in system.joints.items():
-        for end in ("parent", "child"):
-            body = getattr(joint, end)
-            if body not in known:
-                text = f"joint '{name}': unknown {end} body '{body}'{nearest(body, known)}"
-                yield ("joints", name, end), text
-        if joint.child in holder:
-            yield (
-                ("joints", name, "child"),
-                f"joint '{name}': body '{joint.child}' is already the child of joint "
-                f"'{holder[joint.child]}'; closed loops need another formulation",
-            )
-        holder.setdefault(joint.child, name)
-    for body in system.bodies:
-        if body not in holder:
-            text = f"body '{body}': no joint has it as child; add one (floating if it is free)"
-            yield ("bodies", body), text
-        elif body in _ancestors(body, system, holder):
-            text = f"body '{body}': its chain of joints closes on itself and never reaches earth"
-            yield ("bodies", body), text
-
-
-def _ancestors(body: str, system: System, holder: Mapping[str, str]) -> list[str]:
-    chain: list[str] = []
-    current = body
-    while current in holder:
-        current = system.joints[holder[current]].parent
-        if current in chain:
-            break
-        chain.append(current)
-    return chain
-
-
-def _element_problems(system: System) -> Iterable[Problem]:
-    for name, element in system.elements.items():
-        for text in _problems_of(f"element '{name}'", element, system):
-            yield ("elements", name), text
-
-
-def _problems_of(label: str, element: ElementKind, system: System) -> Iterable[str]:
-    bodies = [EARTH, *system.bodies]
-    match element:
-        case JointLoad(joint=joint) if joint not in system.joints:
-            yield f"{label}: unknown joint '{joint}'{nearest(joint, system.joints)}"
-        case JointLoad():
-            yield from _coordinate_problems(label, element, system)
-        case PointForce(point=point):
-            yield from _point_problems(label, [point], system)
-        case Tension(points=points):
-            yield from _point_problems(label, points, system)
-        case Torsion(bodies=pair):
-            yield from _body_problems(label, pair, bodies)
-        case MatrixLoad(body=body, reference=reference):
-            yield from _body_problems(label, (body, reference), bodies)
-
-
-def _body_problems(label: str, names: Iterable[str], known: list[str]) -> Iterable[str]:
-    for name in names:
-        if name not in known:
-            yield f"{label}: unknown body '{name}'{nearest(name, known)}"
-
-
-def _point_problems(label: str, addresses: Iterable[str], system: System) -> Iterable[str]:
-    for address in addresses:
-        try:
-            system.point(address)
-        except ModelError as error:
-            yield f"{label}: {error}"
-
-
-def _coordinate_problems(label: str, element: JointLoad, system: System) -> Iterable[str]:
-    joint = system.joints[element.joint]
-    allowed = joint.coordinates
-    if joint.type in ("spherical", "floating"):
-        allowed = tuple(name for name in allowed if name not in joint.angular)
-    if element.coordinate is None and len(joint.coordinates) != 1:
-        yield f"{label}: joint '{element.joint}' needs 'coordinate', one of {', '.join(allowed)}"
-    elif element.coordinate is not None and element.coordinate not in allowed:
-        listing = ", ".join(allowed) or "none"
-        yield (
-            f"{label}: joint '{element.joint}' ({joint.type}) has no coordinate "
-            f"'{element.coordinate}' to load; it has {listing}"
-        )

@@ -1,0 +1,146 @@
+"""Whether the names in a description lead somewhere, and whether its joints form a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cosim.errors import ModelError
+from cosim.model.base import EARTH
+from cosim.model.elements import (
+    ElementKind,
+    JointLoad,
+    MatrixLoad,
+    PointForce,
+    Tension,
+    Torsion,
+)
+from cosim.model.expressions import check
+from cosim.model.sentences import Problem, nearest
+
+if TYPE_CHECKING:
+    from cosim.model.system import System
+
+__all__ = ["reference_problems"]
+
+
+def reference_problems(system: System) -> list[Problem]:
+    """Names in joints and elements that lead nowhere, and what is wrong with the tree."""
+    return [*_name_problems(system), *_tree_problems(system), *_element_problems(system)]
+
+
+def _name_problems(system: System) -> Iterable[Problem]:
+    if EARTH in system.bodies:
+        yield ("bodies", EARTH), f"a body cannot be called '{EARTH}'"
+    for name, body in system.bodies.items():
+        for point in body.points:
+            if f"{name}/{point}" in system.bodies:
+                text = (
+                    f"body '{name}': its point '{point}' has the address of body '{name}/{point}'"
+                )
+                yield ("bodies", name, "points", point), text
+
+
+def _tree_problems(system: System) -> Iterable[Problem]:
+    known = [EARTH, *system.bodies]
+    holder: dict[str, str] = {}
+    for name, joint in system.joints.items():
+        for end, body in (("parent", joint.parent), ("child", joint.child)):
+            if body not in known:
+                text = f"joint '{name}': unknown {end} body '{body}'{nearest(body, known)}"
+                yield ("joints", name, end), text
+        if joint.child == EARTH:
+            text = f"joint '{name}': '{EARTH}' cannot be a child; exchange parent and child"
+            yield ("joints", name, "child"), text
+        elif joint.child in holder:
+            yield (
+                ("joints", name, "child"),
+                f"joint '{name}': body '{joint.child}' is already the child of joint "
+                f"'{holder[joint.child]}'; closed loops need another formulation",
+            )
+        holder.setdefault(joint.child, name)
+    for body in system.bodies:
+        if body not in holder:
+            text = f"body '{body}': no joint has it as child; add one (floating if it is free)"
+            yield ("bodies", body), text
+    yield from _ring_problems({child: system.joints[name].parent for child, name in holder.items()})
+
+
+def _ring_problems(parents: Mapping[str, str]) -> Iterable[Problem]:
+    seen: set[str] = set()
+    for start in parents:
+        chain: dict[str, None] = {}  # a set that keeps its order
+        current = start
+        while current in parents and current not in seen and current not in chain:
+            chain[current] = None
+            current = parents[current]
+        if current in chain:
+            ring = list(chain)[list(chain).index(current) :]
+            listing = " - ".join([*ring, current])
+            text = f"body '{current}': its joints close the ring {listing} and never reach {EARTH}"
+            yield ("bodies", current), text
+        seen.update(chain)
+
+
+def _element_problems(system: System) -> Iterable[Problem]:
+    for name, element in system.elements.items():
+        for text in (*_problems_of(element, system), *_expression_problems(element, system)):
+            yield ("elements", name), f"element '{name}': {text}"
+
+
+def _problems_of(element: ElementKind, system: System) -> Iterable[str]:
+    match element:
+        case JointLoad(joint=joint) if joint not in system.joints:
+            yield f"unknown joint '{joint}'{nearest(joint, system.joints)}"
+        case JointLoad():
+            yield from _coordinate_problems(element, system)
+        case PointForce(point=point):
+            yield from _point_problems([point], system)
+        case Tension(points=points):
+            yield from _point_problems(points, system)
+        case Torsion(bodies=pair):
+            yield from _body_problems(pair, system)
+        case MatrixLoad(body=body, reference=reference):
+            yield from _body_problems((body, reference), system)
+
+
+def _body_problems(names: Iterable[str], system: System) -> Iterable[str]:
+    known = [EARTH, *system.bodies]
+    for name in names:
+        if name not in known:
+            yield f"unknown body '{name}'{nearest(name, known)}"
+
+
+def _point_problems(addresses: Sequence[str], system: System) -> Iterable[str]:
+    holders = []
+    for address in addresses:
+        try:
+            holders.append(system.point(address)[0])
+        except ModelError as error:
+            yield str(error)
+    if holders == [EARTH]:
+        yield "its point is on earth, where a force does nothing"
+    elif len(holders) == 2 and holders[0] == holders[1]:
+        yield f"both points are on '{holders[0]}', where a tension does nothing"
+
+
+def _expression_problems(element: ElementKind, system: System) -> Iterable[str]:
+    for text in element.expressions():
+        try:
+            check(text, element.variables, system.parameters)
+        except ModelError as error:
+            yield str(error)
+
+
+def _coordinate_problems(element: JointLoad, system: System) -> Iterable[str]:
+    joint = system.joints[element.joint]
+    allowed = joint.coordinates
+    if joint.type in ("spherical", "floating"):
+        allowed = tuple(name for name in allowed if name not in joint.angular)
+    label, listing = f"joint '{element.joint}' ({joint.type})", ", ".join(allowed)
+    if not allowed:
+        yield f"{label} has no coordinate that can be loaded"
+    elif element.coordinate is None and len(joint.coordinates) != 1:
+        yield f"{label} needs 'coordinate', one of {listing}"
+    elif element.coordinate is not None and element.coordinate not in allowed:
+        yield f"{label} has no coordinate '{element.coordinate}' to load; it has {listing}"
