@@ -1,0 +1,156 @@
+r"""Accelerations of a tree in O(n) operations: articulated bodies.
+
+Each speed is eliminated from the leaves to the root. With s its column, I the articulated
+inertia and f the articulated load of what hangs on it,
+
+.. math::
+
+    U = I s, \quad D = s \cdot U, \quad e = \tau + s \cdot f, \qquad
+    I \leftarrow I - U U^T / D, \quad f \leftarrow f - U e / D,
+
+and the way back gives :math:`\dot u = (e - U \cdot a) / D`. Velocity-dependent terms are
+part of the loads (see :func:`~cosim.multibody.joint.inertia.inertial_loads`), so that a
+is only the part ``B u'`` of the twist derivatives. The speeds of a joint are eliminated one
+after the other, as if massless bodies lay between them.
+
+Source: R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapter 7, here with
+twists at the centres of gravity in world axes.
+"""
+
+from __future__ import annotations
+
+from cosim.multibody.interface import Float
+from cosim.multibody.joint.algebra import (
+    ZERO,
+    Matrix,
+    Symmetric,
+    Vector,
+    add,
+    apply,
+    apply_symmetric,
+    apply_transposed,
+    compiled,
+    cross,
+    dot,
+    get_vector,
+    put_vector,
+    scale,
+    subtract,
+)
+from cosim.multibody.joint.arrays import (
+    FIRST_U,
+    MOMENT,
+    ORDER,
+    PARENT,
+    SPEEDS,
+    Tree,
+    Work,
+)
+from cosim.multibody.joint.inertia import Inertia, add_inertia, get_inertia, moved_inertia
+
+__all__ = ["SOLVED", "articulated"]
+
+SOLVED = -1
+# a pivot this small beside the inertia it is left of has lost all its digits
+_RELATIVE_PIVOT = 1e-14
+
+
+@compiled
+def articulated(tree: Tree, work: Work, u_dot: Float, v_dot: Float) -> int:
+    """Solve for u' and v' = B u' + B' u from `work.inertia`, `load` and `speed_load`.
+
+    Returns
+    -------
+    int
+        SOLVED, or the speed without positive inertia.
+    """
+    n = tree.joints.shape[0]
+    for k in range(n - 1, -1, -1):
+        i = tree.joints[k, ORDER]
+        failed = _fold(tree, work, i, tree.joints[i, PARENT])
+        if failed != SOLVED:
+            return failed
+    for k in range(n):
+        i = tree.joints[k, ORDER]
+        _unfold(tree, work, i, u_dot, v_dot)
+    for i in range(n):
+        for k in range(6):
+            v_dot[i, k] += work.bias[i, k]
+    return SOLVED
+
+
+@compiled
+def _fold(tree: Tree, work: Work, i: int, parent: int) -> int:
+    """Eliminate the speeds of a body and pass inertia and load on to its parent."""
+    first = tree.joints[i, FIRST_U]
+    inertia = get_inertia(work.inertia, i)
+    force, moment = get_vector(work.load, i, 0), get_vector(work.load, i, MOMENT)
+    for j in range(first + tree.joints[i, SPEEDS] - 1, first - 1, -1):
+        s, z = get_vector(work.columns, j, 0), get_vector(work.columns, j, MOMENT)
+        U, V = _times(inertia, s, z)
+        pivot = dot(s, U) + dot(z, V)
+        size = dot(s, apply_symmetric(inertia[0], s)) + dot(z, apply_symmetric(inertia[2], z))
+        if pivot <= _RELATIVE_PIVOT * size:
+            return j
+        inverse = 1.0 / pivot
+        gain = inverse * (work.speed_load[j] + dot(s, force) + dot(z, moment))
+        u, v = scale(inverse, U), scale(inverse, V)
+        inertia = _reduced(inertia, (U, V), (u, v))
+        force, moment = subtract(force, scale(gain, U)), subtract(moment, scale(gain, V))
+        work.gain[j] = gain
+        put_vector(work.response, j, 0, u)
+        put_vector(work.response, j, MOMENT, v)
+    if parent >= 0:
+        lever = get_vector(work.lever, i, 0)
+        add_inertia(work.inertia, parent, moved_inertia(inertia, lever))
+        above = add(get_vector(work.load, parent, MOMENT), add(moment, cross(lever, force)))
+        put_vector(work.load, parent, 0, add(get_vector(work.load, parent, 0), force))
+        put_vector(work.load, parent, MOMENT, above)
+    return SOLVED
+
+
+@compiled
+def _times(inertia: Inertia, s: Vector, z: Vector) -> tuple[Vector, Vector]:
+    """I [s; z]."""
+    A, H, C = inertia
+    return (
+        add(apply_symmetric(A, s), apply(H, z)),
+        add(apply_transposed(H, s), apply_symmetric(C, z)),
+    )
+
+
+@compiled
+def _reduced(
+    inertia: Inertia, U: tuple[Vector, Vector], scaled: tuple[Vector, Vector]
+) -> tuple[Symmetric, Matrix, Symmetric]:
+    """I - U Uᵀ / D; `scaled` is U / D."""
+    A, H, C = inertia
+    (a, b, c), (d, e, f) = U
+    (x, y, z), (p, q, r) = scaled
+    return (
+        (A[0] - a * x, A[1] - b * y, A[2] - c * z, A[3] - a * y, A[4] - a * z, A[5] - b * z),
+        (
+            *(H[0] - a * p, H[1] - a * q, H[2] - a * r),
+            *(H[3] - b * p, H[4] - b * q, H[5] - b * r),
+            *(H[6] - c * p, H[7] - c * q, H[8] - c * r),
+        ),
+        (C[0] - d * p, C[1] - e * q, C[2] - f * r, C[3] - d * q, C[4] - d * r, C[5] - e * r),
+    )
+
+
+@compiled
+def _unfold(tree: Tree, work: Work, i: int, u_dot: Float, v_dot: Float) -> None:
+    """Accelerations of a body from those of its parent."""
+    parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
+    a, alpha = ZERO, ZERO
+    if parent >= 0:
+        alpha = get_vector(v_dot, parent, MOMENT)
+        a = add(get_vector(v_dot, parent, 0), cross(alpha, get_vector(work.lever, i, 0)))
+    for j in range(first, first + tree.joints[i, SPEEDS]):
+        u, v = get_vector(work.response, j, 0), get_vector(work.response, j, MOMENT)
+        rate = work.gain[j] - dot(u, a) - dot(v, alpha)
+        u_dot[j] = rate
+        a = add(a, scale(rate, get_vector(work.columns, j, 0)))
+        alpha = add(alpha, scale(rate, get_vector(work.columns, j, MOMENT)))
+    put_vector(v_dot, i, 0, a)
+    put_vector(v_dot, i, MOMENT, alpha)

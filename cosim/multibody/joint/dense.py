@@ -1,0 +1,132 @@
+"""The mass matrix itself, for added mass that couples bodies, and its Cholesky factor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cosim.multibody.interface import Float
+from cosim.multibody.joint.algebra import (
+    Vector,
+    add,
+    apply,
+    apply_symmetric,
+    apply_transposed,
+    compiled,
+    cross,
+    dot,
+    get_vector,
+)
+from cosim.multibody.joint.arrays import (
+    FIRST_U,
+    MOMENT,
+    ORDER,
+    PARENT,
+    SPEEDS,
+    Index,
+    Tree,
+    Work,
+)
+from cosim.multibody.joint.articulated import SOLVED
+from cosim.multibody.joint.inertia import add_inertia, get_inertia, moved_inertia
+from cosim.multibody.joint.projection import transformation_rows
+
+__all__ = ["add_mass_matrix", "project_mass", "solve_cholesky"]
+
+_RELATIVE_PIVOT = 1e-14
+
+
+@compiled
+def add_mass_matrix(tree: Tree, work: Work, out: Float) -> None:
+    """Add the lower triangle of Bᵀ M B, (nu, nu), to `out`; `work.inertia` holds M.
+
+    Afterwards `work.inertia` holds the inertia of each body and all that it carries.
+    """
+    for k in range(tree.joints.shape[0] - 1, -1, -1):
+        i = tree.joints[k, ORDER]
+        parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
+        inertia = get_inertia(work.inertia, i)
+        if parent >= 0:
+            lever = get_vector(work.lever, i, 0)
+            add_inertia(work.inertia, parent, moved_inertia(inertia, lever))
+        A, H, C = inertia
+        for j in range(first, first + tree.joints[i, SPEEDS]):
+            s, z = get_vector(work.columns, j, 0), get_vector(work.columns, j, MOMENT)
+            force = add(apply_symmetric(A, s), apply(H, z))
+            moment = add(apply_transposed(H, s), apply_symmetric(C, z))
+            _add_column(tree, work, (i, j), (force, moment), out)
+
+
+@compiled
+def _add_column(
+    tree: Tree, work: Work, at: tuple[int, int], wrench: tuple[Vector, Vector], out: Float
+) -> None:
+    """Products of one momentum with the columns of its body and of all ancestors."""
+    body, j = at
+    force, moment = wrench
+    i = body
+    while i >= 0:
+        first = tree.joints[i, FIRST_U]
+        for k in range(first, first + tree.joints[i, SPEEDS]):
+            # each pair of speeds of the body itself comes twice
+            if i != body or k <= j:
+                out[max(j, k), min(j, k)] += dot(get_vector(work.columns, k, 0), force) + dot(
+                    get_vector(work.columns, k, MOMENT), moment
+                )
+        moment = add(moment, cross(get_vector(work.lever, i, 0), force))
+        i = tree.joints[i, PARENT]
+
+
+@compiled
+def project_mass(tree: Tree, work: Work, coupled: tuple[Index, Float, Float], out: Float) -> None:
+    """Write Bᵀ M_a B, (nu, nu), of M_a, (6k, 6k), on some bodies; scratch is (2, 6n, nu)."""
+    bodies, Ma, scratch = coupled
+    rows = 6 * bodies.size
+    B, MB = scratch[0], scratch[1]
+    transformation_rows(tree, work, bodies, B)
+    MB[:rows] = 0.0
+    for a in range(rows):
+        for b in range(rows):
+            factor = Ma[a, b]
+            for j in range(out.shape[0]):
+                MB[a, j] += factor * B[b, j]
+    out[:] = 0.0
+    for a in range(rows):
+        for i in range(out.shape[0]):
+            factor = B[a, i]
+            for j in range(out.shape[0]):
+                out[i, j] += factor * MB[a, j]
+
+
+@compiled
+def solve_cholesky(M: Float, x: Float) -> int:
+    """Replace x by M⁻¹ x; reads and overwrites the lower triangle of M.
+
+    Returns
+    -------
+    int
+        SOLVED, or the row whose pivot is not positive.
+    """
+    n = x.size
+    for j in range(n):
+        diagonal = M[j, j]
+        pivot = diagonal
+        for k in range(j):
+            pivot -= M[j, k] * M[j, k]
+        if pivot <= _RELATIVE_PIVOT * abs(diagonal):
+            return j
+        root = np.sqrt(pivot)
+        M[j, j] = root
+        for i in range(j + 1, n):
+            value = M[i, j]
+            for k in range(j):
+                value -= M[i, k] * M[j, k]
+            M[i, j] = value / root
+    for i in range(n):
+        for k in range(i):
+            x[i] -= M[i, k] * x[k]
+        x[i] /= M[i, i]
+    for i in range(n - 1, -1, -1):
+        x[i] /= M[i, i]
+        for k in range(i):
+            x[k] -= M[i, k] * x[i]
+    return SOLVED

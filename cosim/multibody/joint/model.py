@@ -1,0 +1,220 @@
+"""Minimal coordinates of a tree of bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosim.errors import ModelError
+from cosim.model.system import System
+from cosim.multibody.interface import Energy, Float, Loads, MultibodyModel, Reactions, State
+from cosim.multibody.joint import entry
+from cosim.multibody.joint.arrays import Work, work_size, work_view
+from cosim.multibody.joint.articulated import SOLVED
+from cosim.multibody.joint.initial import initial_values
+from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, weight_potential
+from cosim.multibody.joint.tangent import displaced, displacement_between
+from cosim.multibody.joint.topology import topology
+
+__all__ = ["JointModel"]
+
+_NO_BODY_MASS = np.zeros((0, 6, 6))
+_NO_WRENCH = np.zeros((0, 6))
+
+
+class JointModel(MultibodyModel):
+    """Equations of motion in joint coordinates, by compiled kernels over plain arrays.
+
+    Coordinates and speeds follow the joints of the system as declared; those of one joint
+    are its translations, then its rotations (angles, or a quaternion with three speeds).
+
+    Parameters
+    ----------
+    system : System
+        A tree of joints.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self._topology = topology(system)
+        self.bodies = self._topology.bodies
+        self.speeds = self._topology.speeds
+        self.nq, self.nu = self._topology.nq, len(self.speeds)
+        n = len(self.bodies)
+        block = np.zeros(work_size(n, self.nu))
+        self._memory = (self._topology.index, self._topology.block, block)
+        self._work: Work = work_view(n, block)
+        self._all = np.arange(n)
+        self._mass = np.zeros((self.nu, self.nu))
+        self._scratch = np.zeros((2, 6 * n, self.nu))
+        self._views = tuple(_read_only(a) for a in (self._work.r, self._work.R, self._work.v))
+
+    def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.initial`."""
+        return initial_values(self.system, self._topology, conditions or {})
+
+    def kinematics(self, t: float, q: Float, u: Float) -> State:
+        """See :meth:`MultibodyModel.kinematics`."""
+        entry.move(self._memory, q, u)
+        return State(t, *self._views)
+
+    def q_dot(self, q: Float, u: Float) -> Float:
+        """See :meth:`MultibodyModel.q_dot`."""
+        out = np.empty(self.nq)
+        entry.rates(self._memory, q, u, out)
+        return out
+
+    def retract(self, q: Float, displacement: Float) -> Float:
+        """See :meth:`MultibodyModel.retract`."""
+        out = np.empty(self.nq)
+        displaced(self._topology.index, q, displacement, out)
+        return out
+
+    def difference(self, q: Float, origin: Float) -> Float:
+        """See :meth:`MultibodyModel.difference`."""
+        out = np.empty(self.nu)
+        displacement_between(self._topology.index, q, origin, out)
+        return out
+
+    def project(self, g: Float) -> Float:
+        """See :meth:`MultibodyModel.project`."""
+        out = np.zeros(self.nu)
+        entry.project_wrenches(self._memory, g, out)
+        return out
+
+    def project_mass(self, bodies: NDArray[np.intp], Ma: Float) -> Float:
+        """See :meth:`MultibodyModel.project_mass`."""
+        out = np.empty((self.nu, self.nu))
+        entry.project_added_mass(self._memory, (bodies, Ma, self._scratch), out)
+        return out
+
+    def bias(self) -> Float:
+        """See :meth:`MultibodyModel.bias`."""
+        return self._work.bias.copy()
+
+    def accelerations(
+        self, Q: Float, mass: Float | None = None, *, body_mass: Float | None = None
+    ) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.accelerations`."""
+        u_dot, v_dot = np.empty(self.nu), np.empty((len(self.bodies), 6))
+        extra = _NO_BODY_MASS if body_mass is None else body_mass
+        if mass is None:
+            failed = entry.accelerate(self._memory, Q, extra, u_dot, v_dot)
+        else:
+            self._mass[:] = mass
+            masses = (self._mass, extra)
+            failed = entry.accelerate_coupled(self._memory, Q, masses, u_dot, v_dot)
+        if failed != SOLVED:
+            raise self._singular(failed)
+        return u_dot, v_dot
+
+    def derive(
+        self,
+        g: Float | None,
+        u_dot: Float,
+        v_dot: Float,
+        *,
+        body_mass: Float | None = None,
+        added_mass: tuple[NDArray[np.intp], Float] | None = None,
+    ) -> None:
+        """Accelerations for wrenches and added mass in one call, without allocation.
+
+        Parameters
+        ----------
+        g : (n, 6) or None
+            External wrenches g_e at the centres of gravity, world axes.
+        u_dot : (nu,)
+            Written: time derivative of the speeds.
+        v_dot : (n, 6)
+            Written: time derivative of the twists.
+        body_mass : (n, 6, 6), optional
+            Block-diagonal M_a.
+        added_mass : (bodies, (6k, 6k)), optional
+            M_a that couples the bodies of these rows; the dense path.
+
+        Raises
+        ------
+        ModelError
+            The mass matrix is not positive definite; names the body and axis.
+        """
+        wrench = _NO_WRENCH if g is None else g
+        extra = _NO_BODY_MASS if body_mass is None else body_mass
+        if added_mass is None:
+            failed = entry.derive(self._memory, wrench, extra, u_dot, v_dot)
+        else:
+            coupled = (*added_mass, self._scratch)
+            failed = entry.derive_coupled(
+                self._memory, (wrench, extra), coupled, self._mass, (u_dot, v_dot)
+            )
+        if failed != SOLVED:
+            raise self._singular(failed)
+
+    def step(
+        self, t: float, dt: float, q: Float, u: Float, loads: Loads | None = None
+    ) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.step`."""
+        q1, u1 = q.copy(), u.copy()
+        weights = (1.0, 2.0, 2.0, 1.0)
+        places = (0.0, 0.5, 0.5, 1.0)
+        dq, du = np.zeros(self.nq), np.zeros(self.nu)
+        for weight, place in zip(weights, places, strict=True):
+            h = place * dt
+            dq, du = self._rates(t + h, q + h * dq, u + h * du, loads)
+            q1 += weight * dt / 6.0 * dq
+            u1 += weight * dt / 6.0 * du
+        return q1, u1
+
+    def _rates(self, t: float, q: Float, u: Float, loads: Loads | None) -> tuple[Float, Float]:
+        state = self.kinematics(t, q, u)
+        u_dot, v_dot = np.empty(self.nu), np.empty((len(self.bodies), 6))
+        g, Ma = loads(t, state) if loads else (None, None)
+        pair = None if Ma is None else (self._all, Ma)
+        self.derive(g, u_dot, v_dot, added_mass=pair)
+        return self.q_dot(q, u), u_dot
+
+    def energy(self) -> Energy:
+        """See :meth:`MultibodyModel.energy`."""
+        return Energy(kinetic_energy(self._memory), weight_potential(self._memory))
+
+    def nonconservative_power(self) -> float:
+        """See :meth:`MultibodyModel.nonconservative_power`."""
+        return 0.0
+
+    def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
+        """See :meth:`MultibodyModel.reactions`.
+
+        The point of a joint moves with the child; that of fixed and floating joints is the
+        child's centre of gravity.
+        """
+        load = g if Ma is None else g - (Ma @ v_dot.ravel()).reshape(-1, 6)
+        wrench, point = np.empty_like(load), np.empty((len(self.bodies), 3))
+        joint_loads(self._memory, load, v_dot, wrench, point)
+        rows = [self._topology.holder.index(name) for name in self._topology.joints]
+        return Reactions(self._topology.joints, point[rows], wrench[rows])
+
+    def velocity_transformation(self) -> Float:
+        """See :meth:`MultibodyModel.velocity_transformation`."""
+        out = np.empty((6 * len(self.bodies), self.nu))
+        entry.transformation(self._memory, self._all, out)
+        return out
+
+    def _singular(self, speed: int) -> ModelError:
+        joint_name, _, coordinate = self.speeds[speed].rpartition(".")
+        body = self.system.joints[joint_name].child
+        axis = self._work.columns[speed]
+        axis = axis[3:] if axis[3:].any() else axis[:3]
+        manner = "about" if self._topology.angular[speed] else "along"
+        direction = ", ".join(f"{x:.3g}" for x in axis)
+        return ModelError(
+            f"the mass matrix is not positive definite: body '{body}' has no positive inertia "
+            f"{manner} ({direction}), coordinate '{coordinate}' of joint '{joint_name}'; "
+            "check its mass, inertia and added mass"
+        )
+
+
+def _read_only(array: Float) -> Float:
+    view = array.view()
+    view.setflags(write=False)
+    return view

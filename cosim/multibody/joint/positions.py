@@ -1,0 +1,115 @@
+r"""Poses of all bodies and the twists that each speed gives its own body.
+
+With p the parent, t the translations and Q the rotation of the joint in the parent's axes,
+
+.. math::
+
+    R_c = R_p Q(q), \qquad
+    r_c = r_p + R_p (b + t(q)) + R_c a,
+
+where b leads from the parent's centre of gravity to the joint and a from there to the
+child's.
+"""
+
+from __future__ import annotations
+
+from cosim.multibody.interface import Float
+from cosim.multibody.joint.algebra import (
+    IDENTITY,
+    ZERO,
+    Matrix,
+    Vector,
+    add,
+    apply,
+    compiled,
+    cross,
+    get_matrix,
+    get_vector,
+    multiply,
+    put_matrix,
+    put_vector,
+    quaternion_matrix,
+    scale,
+    turn_about,
+)
+from cosim.multibody.joint.arrays import (
+    FIRST_Q,
+    FIRST_U,
+    MOMENT,
+    ONE_AXIS,
+    ORDER,
+    PARENT,
+    QUATERNION,
+    ROTATION,
+    SPEEDS,
+    TRANSLATIONS,
+    TWO_AXES,
+    Tree,
+    Work,
+)
+
+__all__ = ["positions"]
+
+
+@compiled
+def positions(tree: Tree, work: Work, q: Float) -> None:
+    """Write r, R, lever, arm and columns of `work`."""
+    for k in range(tree.joints.shape[0]):
+        i = tree.joints[k, ORDER]
+        parent = tree.joints[i, PARENT]
+        if parent < 0:
+            Rp, rp = IDENTITY, ZERO
+        else:
+            Rp, rp = get_matrix(work.R, parent), get_vector(work.r, parent, 0)
+        R = multiply(Rp, _rotation(tree, i, q))
+        arm = apply(R, get_vector(tree.after, i, 0))
+        lever = add(apply(Rp, _joint_place(tree, i, q)), arm)
+        put_matrix(work.R, i, R)
+        put_vector(work.arm, i, 0, arm)
+        put_vector(work.lever, i, 0, lever)
+        put_vector(work.r, i, 0, add(rp, lever))
+        _columns(tree, work, i, Rp, R, arm)
+
+
+@compiled
+def _joint_place(tree: Tree, i: int, q: Float) -> Vector:
+    """From the parent's centre of gravity to the joint's moved point, parent's axes."""
+    place = get_vector(tree.before, i, 0)
+    first_q, first_u = tree.joints[i, FIRST_Q], tree.joints[i, FIRST_U]
+    for j in range(tree.joints[i, TRANSLATIONS]):
+        place = add(place, scale(q[first_q + j], get_vector(tree.axis, first_u + j, 0)))
+    return place
+
+
+@compiled
+def _rotation(tree: Tree, i: int, q: Float) -> Matrix:
+    """Rotation of the child against the parent."""
+    kind, shift = tree.joints[i, ROTATION], tree.joints[i, TRANSLATIONS]
+    at, row = tree.joints[i, FIRST_Q] + shift, tree.joints[i, FIRST_U] + shift
+    turn = IDENTITY
+    if kind == ONE_AXIS:
+        turn = turn_about(get_vector(tree.axis, row, 0), q[at])
+    elif kind == TWO_AXES:
+        first = turn_about(get_vector(tree.axis, row, 0), q[at])
+        turn = multiply(first, turn_about(get_vector(tree.axis, row + 1, 0), q[at + 1]))
+    elif kind == QUATERNION:
+        turn = quaternion_matrix(q[at], q[at + 1], q[at + 2], q[at + 3])
+    return turn
+
+
+@compiled
+def _columns(tree: Tree, work: Work, i: int, Rp: Matrix, R: Matrix, arm: Vector) -> None:
+    """Twist of the body's centre of gravity per unit of each speed."""
+    first, translations = tree.joints[i, FIRST_U], tree.joints[i, TRANSLATIONS]
+    for j in range(first, first + translations):
+        put_vector(work.columns, j, 0, apply(Rp, get_vector(tree.axis, j, 0)))
+        put_vector(work.columns, j, MOMENT, ZERO)
+    rotation = first + translations
+    for j in range(rotation, first + tree.joints[i, SPEEDS]):
+        axis = get_vector(tree.axis, j, 0)
+        if tree.joints[i, ROTATION] == TWO_AXES and j > rotation:
+            axis = apply(R, axis)
+        else:
+            axis = apply(Rp, axis)
+        put_vector(work.columns, j, 0, cross(axis, arm))
+        put_vector(work.columns, j, MOMENT, axis)

@@ -1,0 +1,181 @@
+"""From the description of a system to the plain arrays of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from cosim.errors import ModelError
+from cosim.model.base import EARTH
+from cosim.model.joints import (
+    Cylindrical,
+    Fixed,
+    Floating,
+    JointKind,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from cosim.model.system import System
+from cosim.multibody.interface import Float
+from cosim.multibody.joint.arrays import (
+    INDEX_WIDTH,
+    NO_ROTATION,
+    ONE_AXIS,
+    ORDER,
+    PARENT,
+    QUATERNION,
+    TWO_AXES,
+    Index,
+    tree_size,
+    tree_view,
+)
+
+__all__ = ["Topology", "topology"]
+
+_PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
+_ROTATION_COORDINATES = {NO_ROTATION: 0, ONE_AXIS: 1, TWO_AXES: 2, QUATERNION: 4}
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A tree of joints.
+
+    Attributes
+    ----------
+    bodies : tuple of str
+        As declared; rows of body arrays.
+    joints : tuple of str
+        As declared; coordinates and speeds follow them.
+    holder : tuple of str
+        Joint whose child is the body of the row.
+    speeds : tuple of str
+        ``joint.coordinate`` of each speed.
+    angular : tuple of bool
+        True for speeds in rad/s.
+    nq : int
+        Number of coordinates.
+    index, block
+        The arrays that :func:`~cosim.multibody.joint.arrays.tree_view` cuts up.
+    """
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    holder: tuple[str, ...]
+    speeds: tuple[str, ...]
+    angular: tuple[bool, ...]
+    nq: int
+    index: Index
+    block: Float
+
+
+@dataclass(frozen=True)
+class _Freedom:
+    """Axes of the translations, then of the rotations, of one joint."""
+
+    translations: int
+    rotation: int
+    axes: tuple[Float, ...]
+
+    @property
+    def coordinates(self) -> int:
+        return self.translations + _ROTATION_COORDINATES[self.rotation]
+
+
+def topology(system: System) -> Topology:
+    """Number the bodies, coordinates and speeds of a system.
+
+    Parameters
+    ----------
+    system : System
+        Every body the child of exactly one joint, no loops (the system checks it).
+    """
+    bodies, joints = tuple(system.bodies), tuple(system.joints)
+    holder = {joint.child: name for name, joint in system.joints.items()}
+    index = np.zeros((len(bodies), INDEX_WIDTH), dtype=np.int64)
+    names = [f"{j}.{c}" for j, joint in system.joints.items() for c in joint.coordinates]
+    block = np.zeros(tree_size(len(bodies), len(names)))
+    tree = tree_view(index, block)
+    nq = nu = 0
+    for joint in system.joints.values():
+        freedom = _freedom(joint)
+        i = bodies.index(joint.child)
+        parent = -1 if joint.parent == EARTH else bodies.index(joint.parent)
+        index[i, PARENT:] = (
+            *(parent, nq, nu),
+            *(freedom.translations, freedom.rotation, len(freedom.axes)),
+        )
+        tree.axis[nu : nu + len(freedom.axes)] = np.reshape(freedom.axes, (-1, 3))
+        tree.before[i], tree.after[i] = _arms(system, joint)
+        nq, nu = nq + freedom.coordinates, nu + len(freedom.axes)
+    for i, body in enumerate(system.bodies.values()):
+        J = body.inertia_tensor()
+        tree.mass[i] = body.mass
+        tree.weight[i] = body.mass * body.gravity_scale * system.environment.gravity
+        tree.inertia[i] = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+    index[:, ORDER] = list(_parents_first(index[:, PARENT]))
+    return Topology(
+        bodies=bodies,
+        joints=joints,
+        holder=tuple(holder[name] for name in bodies),
+        speeds=tuple(names),
+        angular=tuple(
+            coordinate in joint.angular
+            for joint in system.joints.values()
+            for coordinate in joint.coordinates
+        ),
+        nq=nq,
+        index=index,
+        block=block,
+    )
+
+
+def _freedom(joint: JointKind) -> _Freedom:
+    unit = tuple(np.eye(3))
+    match joint:
+        case Fixed():
+            return _Freedom(0, NO_ROTATION, ())
+        case Revolute():
+            return _Freedom(0, ONE_AXIS, (_unit(joint.axis),))
+        case Prismatic():
+            return _Freedom(1, NO_ROTATION, (_unit(joint.axis),))
+        case Cylindrical():
+            return _Freedom(1, ONE_AXIS, (_unit(joint.axis), _unit(joint.axis)))
+        case Planar():
+            return _Freedom(2, ONE_AXIS, tuple(unit[k] for k in _PLANES[joint.plane]))
+        case Universal():
+            return _Freedom(0, TWO_AXES, (_unit(joint.axis1), _unit(joint.axis2)))
+        case Spherical():
+            return _Freedom(0, QUATERNION, unit)
+        case Floating():
+            return _Freedom(3, QUATERNION, (*unit, *unit))
+    raise ModelError(f"joints of type '{joint.type}' are not known to joint coordinates")
+
+
+def _unit(axis: tuple[float, float, float]) -> Float:
+    vector = np.asarray(axis, dtype=np.float64)
+    return np.asarray(vector / np.linalg.norm(vector))
+
+
+def _arms(system: System, joint: JointKind) -> tuple[Float, Float]:
+    """Parent's centre of gravity to joint, joint to child's; reference configuration."""
+    child = np.array(system.bodies[joint.child].cog)
+    parent = np.zeros(3) if joint.parent == EARTH else np.array(system.bodies[joint.parent].cog)
+    place = child if isinstance(joint, Fixed | Floating) else np.array(joint.at)
+    return place - parent, child - place
+
+
+def _parents_first(parents: Index) -> Iterator[int]:
+    """Rows depth first, so that a chain lies in one run of memory."""
+    children: dict[int, list[int]] = {}
+    for row, parent in enumerate(parents):
+        children.setdefault(int(parent), []).append(row)
+    waiting = children.get(-1, [])[::-1]
+    while waiting:
+        row = waiting.pop()
+        yield row
+        waiting += children.get(row, [])[::-1]
