@@ -27,9 +27,11 @@ from cosim.model.expressions import evaluate, names, parse
 
 __all__ = [
     "Element",
+    "ElementBase",
     "ElementKind",
     "EndStop",
     "JointLoad",
+    "LawElement",
     "MatrixLoad",
     "PointForce",
     "Tension",

@@ -1,0 +1,70 @@
+"""The one entry point of the elements' kernels."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from cosim.multibody.elements.kernels_joint import joint_loads
+from cosim.multibody.elements.kernels_matrix import matrix_loads
+from cosim.multibody.elements.kernels_point import point_forces, weights
+from cosim.multibody.elements.kernels_tension import tensions
+from cosim.multibody.elements.kernels_torsion import torsions
+from cosim.multibody.elements.records import ElementArrays
+from cosim.multibody.elements.vectors import Bodies, Float
+
+__all__ = ["evaluate"]
+
+
+@njit(cache=True)
+def evaluate(
+    elements: ElementArrays,
+    t: float,
+    r: Float,
+    R: Float,
+    v: Float,
+    xj: Float,
+    vj: Float,
+    g: Float,
+    Qj: Float,
+) -> tuple[float, float]:
+    """Add the loads of all elements; nothing is allocated.
+
+    The arguments are flat, against the rule of five, because this is called from compiled
+    code, where bundling them would be a second description of the same arrays.
+
+    Parameters
+    ----------
+    elements : ElementArrays
+        Of :class:`~cosim.multibody.elements.force_elements.ForceElements`.
+    t : float
+        s.
+    r, R, v : (n, 3), (n, 3, 3), (n, 6)
+        Centres of gravity, rotation matrices, twists; world axes; C-contiguous.
+    xj, vj : (m,)
+        Joint coordinates that joint loads act on, in the order of
+        ``ForceElements.coordinates``, and their rates.
+    g : (n, 6)
+        Wrenches at the centres of gravity, world axes; added to.
+    Qj : (m,)
+        Generalised forces on those coordinates; added to.
+
+    Returns
+    -------
+    potential : float
+        Energy of weight, springs, preloads and stops, J.
+    power : float
+        Power, W, of everything else (dampers, laws, point forces, what a stop's damper
+        does), so that d/dt(kinetic + potential) = power + power of other loads.
+    """
+    bodies = Bodies(r, R, v)
+    programs = elements.programs
+    energy = weights(elements.weight, bodies, g)
+    power = point_forces(elements.forces, programs, t, bodies, g)
+    e_joint, p_joint = joint_loads(elements.joint_loads, programs, t, (xj, vj), Qj)
+    e_tension, p_tension = tensions(elements.tensions, programs, t, bodies, g)
+    e_torsion, p_torsion = torsions(elements.torsions, programs, t, bodies, g)
+    e_matrix, p_matrix = matrix_loads(elements.matrix_loads, bodies, g)
+    return (
+        energy + e_joint + e_tension + e_torsion + e_matrix,
+        power + p_joint + p_tension + p_torsion + p_matrix,
+    )
