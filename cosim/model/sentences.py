@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from cosim.model.known_keys import known_keys, known_types
 
-__all__ = ["REFERENCE", "Path", "Problem", "nearest", "problems", "sentences"]
+__all__ = ["REFERENCE", "Path", "Problem", "located", "nearest", "problems", "sentences"]
 
 Path = tuple[str | int, ...]
 """Keys and indices from the root of a description to the place of a mistake."""
@@ -74,7 +74,9 @@ def located(path: Path, text: str) -> str:
     """The sentence with its path in front, unless it names the element itself."""
     if not path or re.match(r"(body|joint|element) '", text):
         return text
-    return f"{'.'.join(map(str, path))}: {text}"
+    if text.startswith(f"unknown key '{path[-1]}'"):
+        path = path[:-1]
+    return f"{'.'.join(map(str, path))}: {text}" if path else text
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

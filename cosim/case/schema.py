@@ -1,0 +1,142 @@
+"""The whole case file as one strict record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
+
+from cosim.case.source import Source
+from cosim.integrate.settings import TimeSettings
+from cosim.model.base import Name, Number, Positive, Strict
+from cosim.model.system import System
+
+__all__ = ["VERSION", "AdapterEntry", "Case", "Output", "Start"]
+
+VERSION: Literal[1] = 1
+"""Version of the case-file schema, its key ``case``."""
+
+
+class AdapterEntry(BaseModel):
+    """One adapter: its `type`; all other keys are that type's options."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    type: Annotated[str, StringConstraints(min_length=1)]
+
+    def options(self) -> dict[str, Any]:
+        """All keys but `type`, as written."""
+        return dict(self.model_extra or {})
+
+
+class Start(Strict):
+    """Where the run starts.
+
+    Parameters
+    ----------
+    from : {"equilibrium", "reference"}
+        The coupled static equilibrium (waves off, mean current on), or the configuration
+        that the case describes.
+    set : mapping
+        Values that replace those found: ``name.coordinate`` (m, rad), ``_deg`` in degrees,
+        ``_rate`` for speeds; `name` is a joint or the child body of one. Displacements
+        count from the reference configuration.
+    """
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    from_: Literal["equilibrium", "reference"] = Field(default="equilibrium", alias="from")
+    set: dict[str, Number] = Field(default_factory=dict)
+
+
+class Output(Strict):
+    """What the results hold.
+
+    Parameters
+    ----------
+    step : float
+        Interval of the output instants, s.
+    points : sequence of str
+        ``body/point`` whose position, velocity and acceleration are stored.
+    channels : "all" or sequence of str
+        Variables to store; ``*`` stands for anything, as in ``lines/*``.
+    file : str or None
+        Name of the result file; None takes the case's name.
+    """
+
+    step: Positive = 0.1
+    points: tuple[str, ...] = ()
+    channels: Literal["all"] | tuple[str, ...] = "all"
+    file: str | None = None
+
+
+class Case(System):
+    """A system with its adapters, start, time and output: all that a run needs.
+
+    Parameters
+    ----------
+    case : int
+        Version of this schema: 1.
+    title : str
+        Shown in plots and stored with the results.
+    adapters : mapping of name to adapter
+        External loads; their order has no meaning.
+    start : Start
+    time : TimeSettings
+    output : Output
+
+    Notes
+    -----
+    The other parameters are those of :class:`~cosim.model.system.System`. Build it from a
+    file with :func:`cosim.read_case`, from a dictionary with :meth:`from_dict`.
+    """
+
+    case: Literal[1] = VERSION
+    title: str = ""
+    adapters: dict[Name, AdapterEntry] = Field(default_factory=dict)
+    start: Start = Field(default_factory=Start)
+    time: TimeSettings
+    output: Output = Field(default_factory=Output)
+
+    _origin: Source = PrivateAttr(default_factory=lambda: Source({}))
+    _context: dict[str, object] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, folder: str | Path = ".") -> Case:
+        """Validate a description; parts are placed, ``=expressions`` evaluated.
+
+        Parameters
+        ----------
+        data : mapping
+            As a case file would hold it.
+        folder : path
+            What relative paths start from.
+
+        Raises
+        ------
+        CaseError
+            One line per mistake, each naming the element and what to do.
+        """
+        from cosim.case.check import check
+
+        return check(Source(dict(data)), folder=Path(folder))
+
+    @property
+    def origin(self) -> Source:
+        """Text and path of the file it was read from (empty if made in Python)."""
+        return self._origin
+
+    @property
+    def context(self) -> Mapping[str, object]:
+        """What validators of its parts are told: `parameters` and `folder`."""
+        return self._context or {"parameters": self.parameters, "folder": "."}
+
+    @property
+    def name(self) -> str:
+        """Name of the case: of its file, or of the folder where the file is ``case.yaml``."""
+        path = self._origin.path
+        if path is None:
+            return "case"
+        return path.resolve().parent.name if path.stem == "case" else path.stem

@@ -1,0 +1,172 @@
+"""Results written to a NetCDF file while the run goes on.
+
+The file is laid out in full before the first value: all dimensions at the length the run
+will need, all chunks allocated and filled with NaN. Later writes only put numbers where
+the file already has room for them, so that whatever instant the process dies at, the file
+is whole and holds what was flushed. Rows never reached have the time NaN.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cosim.errors import CaseError
+from cosim.multibody.interface import Float
+from cosim.results.sink import Contents
+from cosim.results.variables import SHAPE_TIME, TIME, Variable, time_axis
+
+if TYPE_CHECKING:
+    import h5netcdf
+    import h5py
+
+__all__ = ["NAME", "RUNNING", "NetcdfSink", "disk_name"]
+
+LOG = logging.getLogger(__name__)
+NAME = "name"
+"""Attribute that holds the name of a variable where the file cannot: ``lines/tension``."""
+RUNNING = "running"
+_CHUNK_BYTES = 1 << 18
+
+
+class NetcdfSink:
+    """Writes to `path`, replacing an older result file of that name.
+
+    Raises
+    ------
+    CaseError
+        The file cannot be written, is being written by another run, or is no result file.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._file: h5py.File | None = None
+        self._rows = {TIME: 0, SHAPE_TIME: 0}
+
+    def open(self, contents: Contents) -> None:
+        """Lay the file out."""
+        import h5netcdf
+        import h5py
+
+        _make_room(self.path)
+        try:
+            with h5netcdf.File(self.path, "w") as file:
+                _lay_out(file, contents)
+            self._file = h5py.File(self.path, "r+")
+        except OSError as error:
+            raise CaseError(f"'{self.path}' cannot be written: {error}") from None
+        self._file.flush()
+
+    def append(self, values: Mapping[str, Float]) -> None:
+        """Write instants and flush them to the disk."""
+        if self._file is None:
+            raise RuntimeError("append before open")
+        time = SHAPE_TIME if SHAPE_TIME in values else TIME
+        start = self._rows[time]
+        stop = start + len(values[time])
+        for name, array in values.items():
+            dataset = self._file[disk_name(name)]
+            if stop > dataset.shape[0]:
+                dataset.resize(stop, axis=0)
+            dataset[start:stop] = array
+        self._rows[time] = stop
+        self._file.flush()
+
+    def close(self, status: str) -> None:
+        """Cut off rows never reached and note how the run ended."""
+        import h5netcdf
+
+        if self._file is None:
+            return
+        self._file.close()
+        self._file = None
+        with h5netcdf.File(self.path, "a") as file:
+            for dim, rows in self._rows.items():
+                if dim in file.dimensions:
+                    file.resize_dimension(dim, rows)
+            file.attrs["status"] = status
+        LOG.info("results in '%s'", self.path)
+
+
+def disk_name(name: str) -> str:
+    """Name in the file, where ``/`` would make a group."""
+    return name.replace("/", ".")
+
+
+def _make_room(path: Path) -> None:
+    import h5py
+
+    if path.is_dir():
+        raise CaseError(f"'{path}' is a folder; name a file for the results")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        return
+    if not h5py.is_hdf5(path):
+        raise CaseError(f"'{path}' exists and is not a result file; choose another name")
+    try:
+        h5py.File(path, "r+").close()
+    except BlockingIOError:
+        raise CaseError(
+            f"'{path}' is being written by another run; choose another folder with --out"
+        ) from None
+    except OSError:
+        LOG.debug("replacing the broken file '%s'", path)
+    path.unlink()
+
+
+def _lay_out(file: h5netcdf.File, contents: Contents) -> None:
+    used = {dim for variable in contents.variables for dim in variable.dims}
+    shapes = any(variable.is_shape for variable in contents.variables)
+    lengths = {TIME: contents.instants, **({SHAPE_TIME: contents.shape_instants} if shapes else {})}
+    for dim, length in lengths.items():
+        file.dimensions[dim] = None
+        file.resize_dimension(dim, length)
+        _variable(file, time_axis(dim), time=dim, length=length)
+    for variable in contents.variables:
+        for dim, size in zip(variable.dims, variable.shape, strict=True):
+            if disk_name(dim) not in file.dimensions:
+                file.dimensions[disk_name(dim)] = size
+        _variable(file, variable, time=variable.time, length=lengths[variable.time])
+    for name, (dims, array, attributes) in contents.constants.arrays.items():
+        for dim, size in zip(dims, np.shape(array), strict=True):
+            if dim not in file.dimensions:
+                file.dimensions[dim] = size
+                used.add(dim)
+        file.create_variable(name, dims, data=np.asarray(array)).attrs.update(attributes)
+    for dim, labels in contents.coordinates.items():
+        if dim in used:
+            _texts(file, dim, (dim,), np.array(labels, dtype=object))
+    for name, text in contents.constants.texts.items():
+        _texts(file, name, (), text)
+    file.attrs.update({**contents.constants.attributes, "status": RUNNING})
+
+
+def _variable(file: h5netcdf.File, variable: Variable, *, time: str, length: int) -> None:
+    import h5py
+
+    kind = np.dtype(np.float32 if variable.is_shape else np.float64)
+    row = kind.itemsize * int(np.prod(variable.shape, dtype=int))
+    early = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    early.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    stored = file.create_variable(
+        disk_name(variable.name),
+        (time, *(disk_name(dim) for dim in variable.dims)),
+        kind,
+        fillvalue=kind.type(np.nan),
+        chunks=(max(1, min(length, _CHUNK_BYTES // row)), *variable.shape),
+        dcpl=early,
+    )
+    stored.attrs.update(variable.attributes)
+    if "/" in variable.name:
+        stored.attrs[NAME] = variable.name
+
+
+def _texts(file: h5netcdf.File, name: str, dims: tuple[str, ...], value: object) -> None:
+    import h5py
+
+    variable = file.create_variable(name, dims, h5py.string_dtype())
+    variable[...] = value

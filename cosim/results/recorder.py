@@ -1,0 +1,169 @@
+"""The recorder of a run: samples in, chunks of values out to sinks."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from cosim.integrate.sample import Sample
+from cosim.multibody.interface import Float, MultibodyModel
+from cosim.results.chunk import Chunk
+from cosim.results.layout import Layout
+from cosim.results.sink import Constants, Contents, Sink
+from cosim.results.variables import SHAPE_TIME, Variable
+
+__all__ = ["COMPLETED", "Instants", "ResultRecorder"]
+
+COMPLETED = "completed"
+_CHUNK = 256
+_LONGEST_WAIT = 2.0
+"""Wall time after which values go out even if the chunk is not full, s."""
+
+
+@dataclass(frozen=True)
+class Instants:
+    """When results are stored.
+
+    Attributes
+    ----------
+    start, end, step : float
+        s.
+    shape_step : float
+        Least interval between stored shapes, s; a whole multiple of `step` is taken.
+    """
+
+    start: float
+    end: float
+    step: float
+    shape_step: float = 0.5
+
+    @property
+    def stride(self) -> int:
+        """Every how many-th instant shapes are stored."""
+        return max(1, math.ceil(self.shape_step / self.step - 1e-9))
+
+    @property
+    def count(self) -> int:
+        """How many instants there are."""
+        return math.floor((self.end - self.start) / self.step + 1e-6) + 1
+
+    @property
+    def shape_count(self) -> int:
+        """How many of them hold shapes."""
+        return (self.count - 1) // self.stride + 1
+
+
+class ResultRecorder:
+    """Turns samples into the variables of a layout and hands them to sinks.
+
+    Values go out whenever a chunk is full or two seconds of wall time have passed, so that
+    a killed run leaves what it had. Use it as a context manager, or call `close`.
+
+    Parameters
+    ----------
+    layout : Layout
+    probe : MultibodyModel
+        A second model of the same system, for this recorder alone.
+    sinks : sequence of Sink
+    instants : Instants
+    constants : Constants, optional
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        probe: MultibodyModel,
+        sinks: Sequence[Sink],
+        instants: Instants,
+        *,
+        constants: Constants | None = None,
+    ) -> None:
+        self._layout = layout
+        self._probe = probe
+        self._sinks = sinks
+        self._instants = instants
+        self._constants = constants or Constants()
+        self._chunk: Chunk | None = None
+        self._shapes: list[Variable] = []
+        self._shape_rows: list[tuple[float, list[Float]]] = []
+        self._samples = 0
+        self._last_flush = time.monotonic()
+
+    def record(self, sample: Sample) -> None:
+        """Keep a sample."""
+        chunk = self._chunk or self._begin(sample)
+        chunk.add(sample)
+        if self._shapes and self._samples % self._instants.stride == 0:
+            self._shape_rows.append((sample.t, self._nodes(sample)))
+        self._samples += 1
+        if chunk.is_full or time.monotonic() - self._last_flush > _LONGEST_WAIT:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand everything recorded so far to the sinks."""
+        if self._chunk is not None and self._chunk.count:
+            values = self._chunk.values()
+            for sink in self._sinks:
+                sink.append(values)
+        if self._shape_rows:
+            times = np.array([t for t, _ in self._shape_rows])
+            columns = zip(*(nodes for _, nodes in self._shape_rows), strict=True)
+            rows = {
+                variable.name: np.array(column)
+                for variable, column in zip(self._shapes, columns, strict=True)
+            }
+            self._shape_rows.clear()
+            for sink in self._sinks:
+                sink.append({SHAPE_TIME: times, **rows})
+        self._last_flush = time.monotonic()
+
+    def close(self, status: str = COMPLETED) -> None:
+        """Write what is left; `status` is stored with the results. Once only."""
+        self.flush()
+        for sink in self._sinks:
+            sink.close(status)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.close()
+        else:
+            self.close(f"{'interrupted' if isinstance(error, KeyboardInterrupt) else error}")
+
+    def _begin(self, sample: Sample) -> Chunk:
+        variables = self._layout.variables(sample)
+        self._shapes = [variable for variable in variables if variable.is_shape]
+        arrays = [variable for variable in variables if not variable.is_shape]
+        contents = Contents(
+            coordinates=self._layout.coordinates(),
+            variables=variables,
+            instants=self._instants.count,
+            shape_instants=self._instants.shape_count,
+            constants=self._constants,
+        )
+        size = min(_CHUNK, self._instants.count)
+        self._chunk = Chunk(self._layout, arrays, self._probe, size)
+        for sink in self._sinks:
+            sink.open(contents)
+        return self._chunk
+
+    def _nodes(self, sample: Sample) -> list[Float]:
+        nodes = {
+            f"shape/{adapter}/{shape.name}": shape.nodes
+            for adapter, shapes in sample.shapes.items()
+            for shape in shapes
+        }
+        return [np.array(nodes[variable.name]) for variable in self._shapes]
