@@ -64,59 +64,50 @@ def articulated(tree: Tree, work: Work, u_dot: Float, v_dot: Float) -> int:
     int
         SOLVED, or the speed without positive inertia.
     """
-    n = tree.joints.shape[0]
-    for k in range(n - 1, -1, -1):
+    failed = _fold(tree, work)
+    if failed == SOLVED:
+        _unfold(tree, work, u_dot, v_dot)
+    return failed
+
+
+@compiled
+def _fold(tree: Tree, work: Work) -> int:
+    """From the leaves: eliminate the speeds of a body, pass what is left on to its parent."""
+    for k in range(tree.joints.shape[0] - 1, -1, -1):
         i = tree.joints[k, ORDER]
-        failed = _fold(tree, work, i, tree.joints[i, PARENT])
-        if failed != SOLVED:
-            return failed
-    for k in range(n):
-        i = tree.joints[k, ORDER]
-        _unfold(tree, work, i, u_dot, v_dot)
-    for i in range(n):
-        for k in range(6):
-            v_dot[i, k] += work.bias[i, k]
+        parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
+        inertia = get_inertia(work.inertia, i)
+        force, moment = get_vector(work.load, i, 0), get_vector(work.load, i, MOMENT)
+        for j in range(first + tree.joints[i, SPEEDS] - 1, first - 1, -1):
+            s, z = get_vector(work.columns, j, 0), get_vector(work.columns, j, MOMENT)
+            U, V, pivot, size = _times(inertia, s, z)
+            if pivot <= _RELATIVE_PIVOT * size:
+                return j
+            inverse = 1.0 / pivot
+            gain = inverse * (work.speed_load[j] + dot(s, force) + dot(z, moment))
+            u, v = scale(inverse, U), scale(inverse, V)
+            inertia = _reduced(inertia, (U, V), (u, v))
+            force, moment = subtract(force, scale(gain, U)), subtract(moment, scale(gain, V))
+            work.gain[j] = gain
+            put_vector(work.response, j, 0, u)
+            put_vector(work.response, j, MOMENT, v)
+        if parent >= 0:
+            lever = get_vector(work.lever, i, 0)
+            add_inertia(work.inertia, parent, moved_inertia(inertia, lever))
+            moment = add(moment, cross(lever, force))
+            put_vector(work.load, parent, 0, add(get_vector(work.load, parent, 0), force))
+            moment = add(get_vector(work.load, parent, MOMENT), moment)
+            put_vector(work.load, parent, MOMENT, moment)
     return SOLVED
 
 
 @compiled
-def _fold(tree: Tree, work: Work, i: int, parent: int) -> int:
-    """Eliminate the speeds of a body and pass inertia and load on to its parent."""
-    first = tree.joints[i, FIRST_U]
-    inertia = get_inertia(work.inertia, i)
-    force, moment = get_vector(work.load, i, 0), get_vector(work.load, i, MOMENT)
-    for j in range(first + tree.joints[i, SPEEDS] - 1, first - 1, -1):
-        s, z = get_vector(work.columns, j, 0), get_vector(work.columns, j, MOMENT)
-        U, V = _times(inertia, s, z)
-        pivot = dot(s, U) + dot(z, V)
-        size = dot(s, apply_symmetric(inertia[0], s)) + dot(z, apply_symmetric(inertia[2], z))
-        if pivot <= _RELATIVE_PIVOT * size:
-            return j
-        inverse = 1.0 / pivot
-        gain = inverse * (work.speed_load[j] + dot(s, force) + dot(z, moment))
-        u, v = scale(inverse, U), scale(inverse, V)
-        inertia = _reduced(inertia, (U, V), (u, v))
-        force, moment = subtract(force, scale(gain, U)), subtract(moment, scale(gain, V))
-        work.gain[j] = gain
-        put_vector(work.response, j, 0, u)
-        put_vector(work.response, j, MOMENT, v)
-    if parent >= 0:
-        lever = get_vector(work.lever, i, 0)
-        add_inertia(work.inertia, parent, moved_inertia(inertia, lever))
-        above = add(get_vector(work.load, parent, MOMENT), add(moment, cross(lever, force)))
-        put_vector(work.load, parent, 0, add(get_vector(work.load, parent, 0), force))
-        put_vector(work.load, parent, MOMENT, above)
-    return SOLVED
-
-
-@compiled
-def _times(inertia: Inertia, s: Vector, z: Vector) -> tuple[Vector, Vector]:
-    """I [s; z]."""
+def _times(inertia: Inertia, s: Vector, z: Vector) -> tuple[Vector, Vector, float, float]:
+    """I [s; z], its product with [s; z], and the part of that without the coupling block."""
     A, H, C = inertia
-    return (
-        add(apply_symmetric(A, s), apply(H, z)),
-        add(apply_transposed(H, s), apply_symmetric(C, z)),
-    )
+    a, c = apply_symmetric(A, s), apply_symmetric(C, z)
+    U, V = add(a, apply(H, z)), add(apply_transposed(H, s), c)
+    return U, V, dot(s, U) + dot(z, V), dot(s, a) + dot(z, c)
 
 
 @compiled
@@ -139,18 +130,21 @@ def _reduced(
 
 
 @compiled
-def _unfold(tree: Tree, work: Work, i: int, u_dot: Float, v_dot: Float) -> None:
-    """Accelerations of a body from those of its parent."""
-    parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
-    a, alpha = ZERO, ZERO
-    if parent >= 0:
-        alpha = get_vector(v_dot, parent, MOMENT)
-        a = add(get_vector(v_dot, parent, 0), cross(alpha, get_vector(work.lever, i, 0)))
-    for j in range(first, first + tree.joints[i, SPEEDS]):
-        u, v = get_vector(work.response, j, 0), get_vector(work.response, j, MOMENT)
-        rate = work.gain[j] - dot(u, a) - dot(v, alpha)
-        u_dot[j] = rate
-        a = add(a, scale(rate, get_vector(work.columns, j, 0)))
-        alpha = add(alpha, scale(rate, get_vector(work.columns, j, MOMENT)))
-    put_vector(v_dot, i, 0, a)
-    put_vector(v_dot, i, MOMENT, alpha)
+def _unfold(tree: Tree, work: Work, u_dot: Float, v_dot: Float) -> None:
+    """From the root: accelerations of a body from those of its parent."""
+    for k in range(tree.joints.shape[0]):
+        i = tree.joints[k, ORDER]
+        parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
+        a, alpha = ZERO, ZERO
+        if parent >= 0:
+            alpha = get_vector(v_dot, parent, MOMENT)
+            a = add(get_vector(v_dot, parent, 0), cross(alpha, get_vector(work.lever, i, 0)))
+        for j in range(first, first + tree.joints[i, SPEEDS]):
+            u, v = get_vector(work.response, j, 0), get_vector(work.response, j, MOMENT)
+            rate = work.gain[j] - dot(u, a) - dot(v, alpha)
+            u_dot[j] = rate
+            a = add(a, scale(rate, get_vector(work.columns, j, 0)))
+            alpha = add(alpha, scale(rate, get_vector(work.columns, j, MOMENT)))
+        put_vector(v_dot, i, 0, a)
+        put_vector(v_dot, i, MOMENT, alpha)
+    v_dot += work.bias

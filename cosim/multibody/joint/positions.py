@@ -61,7 +61,9 @@ def positions(tree: Tree, work: Work, q: Float) -> None:
             Rp, rp = IDENTITY, ZERO
         else:
             Rp, rp = get_matrix(work.R, parent), get_vector(work.r, parent, 0)
-        R = multiply(Rp, _rotation(tree, i, q))
+        shift = tree.joints[i, TRANSLATIONS]
+        at = (tree.joints[i, FIRST_Q] + shift, tree.joints[i, FIRST_U] + shift)
+        R = multiply(Rp, _rotation(tree.axis, q, tree.joints[i, ROTATION], at))
         arm = apply(R, get_vector(tree.after, i, 0))
         lever = add(apply(Rp, _joint_place(tree, i, q)), arm)
         put_matrix(work.R, i, R)
@@ -82,18 +84,17 @@ def _joint_place(tree: Tree, i: int, q: Float) -> Vector:
 
 
 @compiled
-def _rotation(tree: Tree, i: int, q: Float) -> Matrix:
-    """Rotation of the child against the parent."""
-    kind, shift = tree.joints[i, ROTATION], tree.joints[i, TRANSLATIONS]
-    at, row = tree.joints[i, FIRST_Q] + shift, tree.joints[i, FIRST_U] + shift
+def _rotation(axis: Float, q: Float, kind: int, at: tuple[int, int]) -> Matrix:
+    """Rotation of the child against the parent; `at` is its first row in q and in `axis`."""
+    first, row = at
     turn = IDENTITY
     if kind == ONE_AXIS:
-        turn = turn_about(get_vector(tree.axis, row, 0), q[at])
+        turn = turn_about(get_vector(axis, row, 0), q[first])
     elif kind == TWO_AXES:
-        first = turn_about(get_vector(tree.axis, row, 0), q[at])
-        turn = multiply(first, turn_about(get_vector(tree.axis, row + 1, 0), q[at + 1]))
+        turn = turn_about(get_vector(axis, row, 0), q[first])
+        turn = multiply(turn, turn_about(get_vector(axis, row + 1, 0), q[first + 1]))
     elif kind == QUATERNION:
-        turn = quaternion_matrix(q[at], q[at + 1], q[at + 2], q[at + 3])
+        turn = quaternion_matrix(q[first], q[first + 1], q[first + 2], q[first + 3])
     return turn
 
 
