@@ -6,10 +6,15 @@ import numba as nb
 import numpy as np
 
 from cosim.multibody.interface import Float, State
+from cosim.multibody.rotations import (
+    inverse_left_jacobian,
+    left_jacobian,
+    rotation_from_vector,
+    vector_from_rotation,
+)
 
 __all__ = ["Motion", "MotionSamples"]
 
-_SMALL = 1e-8
 _Start = tuple[Float, Float, Float]
 _End = tuple[Float, Float, Float, Float]
 
@@ -90,90 +95,6 @@ class Motion:
 
 
 @nb.njit(cache=True)
-def _exp(phi: Float, out: Float) -> None:
-    x, y, z = phi[0], phi[1], phi[2]
-    angle2 = x * x + y * y + z * z
-    if angle2 < _SMALL:
-        a, b = 1.0 - angle2 / 6.0, 0.5 - angle2 / 24.0
-    else:
-        angle = np.sqrt(angle2)
-        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle2
-    c = 1.0 - b * angle2
-    out[0, 0], out[0, 1], out[0, 2] = c + b * x * x, b * x * y - a * z, b * x * z + a * y
-    out[1, 0], out[1, 1], out[1, 2] = b * x * y + a * z, c + b * y * y, b * y * z - a * x
-    out[2, 0], out[2, 1], out[2, 2] = b * x * z - a * y, b * y * z + a * x, c + b * z * z
-
-
-@nb.njit(cache=True)
-def _log(D: Float, out: Float) -> None:
-    # quaternion form: stable up to half a turn, unlike the arc cosine of the trace
-    s = np.empty(4)
-    trace = D[0, 0] + D[1, 1] + D[2, 2]
-    largest = 0
-    best = trace
-    for i in range(3):
-        if D[i, i] > best:
-            best = D[i, i]
-            largest = i + 1
-    if largest == 0:
-        s[0] = 1.0 + trace
-        s[1], s[2], s[3] = D[2, 1] - D[1, 2], D[0, 2] - D[2, 0], D[1, 0] - D[0, 1]
-    else:
-        i = largest - 1
-        j, k = (i + 1) % 3, (i + 2) % 3
-        s[1 + i] = 1.0 + D[i, i] - D[j, j] - D[k, k]
-        s[1 + j] = D[i, j] + D[j, i]
-        s[1 + k] = D[i, k] + D[k, i]
-        s[0] = D[k, j] - D[j, k]
-    if s[0] < 0.0:
-        for i in range(4):
-            s[i] = -s[i]
-    vector = np.sqrt(s[1] ** 2 + s[2] ** 2 + s[3] ** 2)
-    scale = 2.0 / s[0] if vector < _SMALL * s[0] else 2.0 * np.arctan2(vector, s[0]) / vector
-    for i in range(3):
-        out[i] = scale * s[1 + i]
-
-
-@nb.njit(cache=True)
-def _cross(a: Float, b: Float, out: Float) -> None:
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
-
-
-@nb.njit(cache=True)
-def _left_jacobian(phi: Float, w: Float, out: Float) -> None:
-    """ω of the rate w of the rotation vector phi: J(φ) φ'."""
-    angle2 = phi[0] ** 2 + phi[1] ** 2 + phi[2] ** 2
-    if angle2 < _SMALL:
-        b, c = 0.5 - angle2 / 24.0, 1.0 / 6.0 - angle2 / 120.0
-    else:
-        angle = np.sqrt(angle2)
-        b, c = (1.0 - np.cos(angle)) / angle2, (angle - np.sin(angle)) / (angle2 * angle)
-    first, second = np.empty(3), np.empty(3)
-    _cross(phi, w, first)
-    _cross(phi, first, second)
-    for i in range(3):
-        out[i] = w[i] + b * first[i] + c * second[i]
-
-
-@nb.njit(cache=True)
-def _inverse_left_jacobian(phi: Float, omega: Float, out: Float) -> None:
-    """Rate of the rotation vector phi for ω: J⁻¹(φ) ω."""
-    angle2 = phi[0] ** 2 + phi[1] ** 2 + phi[2] ** 2
-    if angle2 < _SMALL:
-        c = 1.0 / 12.0 + angle2 / 720.0
-    else:
-        angle = np.sqrt(angle2)
-        c = 1.0 / angle2 - (1.0 + np.cos(angle)) / (2.0 * angle * np.sin(angle))
-    first, second = np.empty(3), np.empty(3)
-    _cross(phi, omega, first)
-    _cross(phi, first, second)
-    for i in range(3):
-        out[i] = omega[i] - 0.5 * first[i] + c * second[i]
-
-
-@nb.njit(cache=True)
 def _attitude_ends(R0: Float, R1: Float, v1: Float, phi1: Float, rate1: Float) -> None:
     D = np.empty((3, 3))
     for body in range(R0.shape[0]):
@@ -184,8 +105,8 @@ def _attitude_ends(R0: Float, R1: Float, v1: Float, phi1: Float, rate1: Float) -
                     + R1[body, i, 1] * R0[body, j, 1]
                     + R1[body, i, 2] * R0[body, j, 2]
                 )
-        _log(D, phi1[body])
-        _inverse_left_jacobian(phi1[body], v1[body, 3:], rate1[body])
+        vector_from_rotation(D, phi1[body])
+        inverse_left_jacobian(phi1[body], v1[body, 3:], rate1[body])
 
 
 @nb.njit(cache=True)
@@ -207,7 +128,7 @@ def _sample(s: Float, h: float, start: _Start, end: _End, out: _Start) -> None:
                 w0, w1 = v0[body, 3 + i], rate1[body, i]
                 phi[i] = a * phi1[body, i] + b * w0 + c * w1
                 rate[i] = da * phi1[body, i] + db * w0 + dc * w1
-            _exp(phi, E)
+            rotation_from_vector(phi, E)
             for i in range(3):
                 for j in range(3):
                     R[m, body, i, j] = (
@@ -215,4 +136,4 @@ def _sample(s: Float, h: float, start: _Start, end: _End, out: _Start) -> None:
                         + E[i, 1] * R0[body, 1, j]
                         + E[i, 2] * R0[body, 2, j]
                     )
-            _left_jacobian(phi, rate, v[m, body, 3:])
+            left_jacobian(phi, rate, v[m, body, 3:])
