@@ -7,12 +7,14 @@ gravity or generalised forces Q, (nu,). Functions that solve return
 
 from __future__ import annotations
 
+from cosim.multibody.elements.records import ElementArrays
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.algebra import compiled
 from cosim.multibody.joint.arrays import Index, Memory, Tree, Work, tree_view, work_view
 from cosim.multibody.joint.articulated import articulated
 from cosim.multibody.joint.dense import add_mass_matrix, project_mass, solve_cholesky
 from cosim.multibody.joint.inertia import add_body_mass, body_inertias, inertial_loads
+from cosim.multibody.joint.loads import JointCoordinates, element_loads
 from cosim.multibody.joint.positions import positions
 from cosim.multibody.joint.projection import expand, project, transformation_rows
 from cosim.multibody.joint.twists import coordinate_rates, twists
@@ -23,6 +25,7 @@ __all__ = [
     "derive",
     "derive_coupled",
     "move",
+    "move_loaded",
     "project_added_mass",
     "project_wrenches",
     "rates",
@@ -39,6 +42,21 @@ def move(memory: Memory, q: Float, u: Float) -> None:
     tree, work = _views(memory)
     positions(tree, work, q)
     twists(tree, work, u)
+
+
+@compiled
+def move_loaded(
+    memory: Memory,
+    elements: ElementArrays,
+    joint: JointCoordinates,
+    motion: tuple[float, Float, Float],
+    energy: Float,
+) -> None:
+    """Positions, twists, bias and loads of the elements; see `element_loads`."""
+    tree, work = _views(memory)
+    positions(tree, work, motion[1])
+    twists(tree, work, motion[2])
+    element_loads(work, elements, joint, motion, energy)
 
 
 @compiled

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cosim.errors import ModelError
 from cosim.model.system import System
+from cosim.multibody.elements.force_elements import ForceElements
 from cosim.multibody.interface import Energy, Float, Loads, MultibodyModel, Reactions, State
 from cosim.multibody.joint import entry
 from cosim.multibody.joint.arrays import Work, work_size, work_view
@@ -46,6 +47,10 @@ class JointModel(MultibodyModel):
         block = np.zeros(work_size(n, self.nu))
         self._memory = (self._topology.index, self._topology.block, block)
         self._work: Work = work_view(n, block)
+        self._elements = ForceElements(system, self.bodies, weight=False)
+        rows = self._topology.coordinate_rows(self._elements.coordinates)
+        self._joint_coordinates = (rows, np.zeros((3, rows.shape[1])))
+        self._energy = np.zeros(2)
         self._all = np.arange(n)
         self._mass = np.zeros((self.nu, self.nu))
         self._scratch = np.zeros((2, 6 * n, self.nu))
@@ -57,7 +62,16 @@ class JointModel(MultibodyModel):
 
     def kinematics(self, t: float, q: Float, u: Float) -> State:
         """See :meth:`MultibodyModel.kinematics`."""
-        entry.move(self._memory, q, u)
+        if self.system.elements:
+            entry.move_loaded(
+                self._memory,
+                self._elements.arrays,
+                self._joint_coordinates,
+                (t, q, u),
+                self._energy,
+            )
+        else:
+            entry.move(self._memory, q, u)
         return State(t, *self._views)
 
     def q_dot(self, q: Float, u: Float) -> Float:
@@ -174,13 +188,31 @@ class JointModel(MultibodyModel):
         self.derive(g, u_dot, v_dot, added_mass=pair)
         return self.q_dot(q, u), u_dot
 
+    def set_frame(self, name: str, yaw: float) -> None:
+        """Turn the axes of the matrix loads that use the hydrodynamic frame of an adapter.
+
+        Parameters
+        ----------
+        name : str
+            Adapter.
+        yaw : float
+            Heading of its frame H, rad.
+
+        Raises
+        ------
+        ModelError
+            No matrix load uses that frame.
+        """
+        self._elements.set_frame(name, yaw)
+
     def energy(self) -> Energy:
         """See :meth:`MultibodyModel.energy`."""
-        return Energy(kinetic_energy(self._memory), weight_potential(self._memory))
+        potential = weight_potential(self._memory) + float(self._energy[0])
+        return Energy(kinetic_energy(self._memory), potential)
 
     def nonconservative_power(self) -> float:
         """See :meth:`MultibodyModel.nonconservative_power`."""
-        return 0.0
+        return float(self._energy[1])
 
     def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
         """See :meth:`MultibodyModel.reactions`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,8 @@ from cosim.model.joints import (
 from cosim.model.system import System
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
+    FIRST_Q,
+    FIRST_U,
     INDEX_WIDTH,
     NO_ROTATION,
     ONE_AXIS,
@@ -71,6 +73,15 @@ class Topology:
     nq: int
     index: Index
     block: Float
+
+    def coordinate_rows(self, names: Sequence[tuple[str, str]]) -> Index:
+        """Rows in q and in u, (2, m), of (joint, coordinate) pairs without quaternions."""
+        rows = np.zeros((2, len(names)), dtype=np.int64)
+        for k, (joint, coordinate) in enumerate(names):
+            u = self.speeds.index(f"{joint}.{coordinate}")
+            i = self.holder.index(joint)
+            rows[:, k] = self.index[i, FIRST_Q] + u - self.index[i, FIRST_U], u
+        return rows
 
 
 @dataclass(frozen=True)

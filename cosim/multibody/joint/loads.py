@@ -1,0 +1,38 @@
+"""Loads of the system's own force elements, evaluated with the positions."""
+
+from __future__ import annotations
+
+from cosim.multibody.elements.evaluate import evaluate
+from cosim.multibody.elements.records import ElementArrays
+from cosim.multibody.interface import Float
+from cosim.multibody.joint.algebra import compiled
+from cosim.multibody.joint.arrays import Index, Work
+
+__all__ = ["JointCoordinates", "element_loads"]
+
+JointCoordinates = tuple[Index, Float]
+"""Rows (2, m) in q and u of the coordinates that joint loads act on, and scratch (3, m)."""
+
+
+@compiled
+def element_loads(
+    work: Work,
+    elements: ElementArrays,
+    joint: JointCoordinates,
+    motion: tuple[float, Float, Float],
+    energy: Float,
+) -> None:
+    """Write `element_load` and `element_speed_load` of `work`, potential and power.
+
+    `motion` is (t, q, u); energy[0] becomes the potential, J, energy[1] the power, W, of
+    everything that is not conservative.
+    """
+    t, q, u = motion
+    rows, (x, v, Q) = joint[0], (joint[1][0], joint[1][1], joint[1][2])
+    work.element_load[:] = 0.0
+    work.element_speed_load[:] = 0.0
+    for k in range(x.size):
+        x[k], v[k], Q[k] = q[rows[0, k]], u[rows[1, k]], 0.0
+    energy[0], energy[1] = evaluate(elements, t, work.r, work.R, work.v, x, v, work.element_load, Q)
+    for k in range(x.size):
+        work.element_speed_load[rows[1, k]] += Q[k]
