@@ -12,11 +12,9 @@ from cosim.case.references import dangling_references
 from cosim.case.schema import VERSION, AdapterEntry, Case
 from cosim.case.source import Source
 from cosim.errors import CaseError, ModelError
-from cosim.model.base import EARTH
-from cosim.model.elements import MatrixLoad
 from cosim.model.expressions import evaluate
 from cosim.model.parts import expand
-from cosim.model.sentences import Problem, located, nearest, problems
+from cosim.model.sentences import Problem, located, problems
 
 __all__ = ["check", "report", "resolve_adapters"]
 
@@ -52,8 +50,7 @@ def check(source: Source, *, types: AdapterTypes | None = None, folder: Path | N
     except ValidationError as error:
         found += [*problems(error, data, Case), *dangling_references(data, context)]
         raise report(source, found) from None
-    case._origin, case._context = source, context
-    found += _late_problems(case)
+    case._origin, case._context, case._source = source, context, data
     if found:
         raise report(source, found)
     return case
@@ -127,26 +124,6 @@ def _adapter_problems(
         except ValidationError:
             continue  # the schema of the case says what is wrong
         yield from types.resolve(name, entry, context)[1]
-
-
-def _late_problems(case: Case) -> Iterator[Problem]:
-    """What only a valid case can be asked."""
-    frames = ["world", *case.adapters]
-    for name, element in case.elements.items():
-        if isinstance(element, MatrixLoad) and element.axes not in frames:
-            text = f"element '{name}': unknown axes '{element.axes}'"
-            yield ("elements", name, "axes"), f"{text}{nearest(element.axes, frames)}"
-    for index, address in enumerate(case.output.points):
-        try:
-            body, _ = case.point(address)
-        except ModelError as error:
-            yield ("output", "points", index), str(error)
-            continue
-        if body == EARTH:
-            yield ("output", "points", index), f"'{address}' is fixed to earth and does not move"
-    if case.time.end <= case.time.start:
-        text = f"the run ends at {case.time.end:g} s, before its start at {case.time.start:g} s"
-        yield ("time", "end"), text
 
 
 def _position(path: tuple[str | int, ...], order: Mapping[tuple[str | int, ...], int]) -> int:

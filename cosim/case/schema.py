@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, model_validator
 
 from cosim.case.source import Source
+from cosim.errors import ModelError
 from cosim.integrate.settings import TimeSettings
-from cosim.model.base import Name, Number, Positive, Strict
+from cosim.model.base import EARTH, Name, Number, Positive, Strict
+from cosim.model.elements import MatrixLoad
+from cosim.model.sentences import Problem, as_validation_error, nearest
 from cosim.model.system import System
 
 __all__ = ["VERSION", "AdapterEntry", "Case", "Output", "Start"]
@@ -103,6 +106,13 @@ class Case(System):
     _origin: Source = PrivateAttr(default_factory=lambda: Source({}))
     _context: dict[str, object] = PrivateAttr(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _sections_agree(self) -> Case:
+        found = list(_disagreements(self))
+        if found:
+            raise as_validation_error("Case", found)
+        return self
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, folder: str | Path = ".") -> Case:
         """Validate a description; parts are placed, ``=expressions`` evaluated.
@@ -140,3 +150,22 @@ class Case(System):
         if path is None:
             return "case"
         return path.resolve().parent.name if path.stem == "case" else path.stem
+
+
+def _disagreements(case: Case) -> Iterator[Problem]:
+    frames = ["world", *case.adapters]
+    for name, element in case.elements.items():
+        if isinstance(element, MatrixLoad) and element.axes not in frames:
+            text = f"element '{name}': unknown axes '{element.axes}'"
+            yield ("elements", name, "axes"), f"{text}{nearest(element.axes, frames)}"
+    for index, address in enumerate(case.output.points):
+        try:
+            body, _ = case.point(address)
+        except ModelError as error:
+            yield ("output", "points", index), str(error)
+            continue
+        if body == EARTH:
+            yield ("output", "points", index), f"'{address}' is fixed to earth and does not move"
+    if case.time.end <= case.time.start:
+        text = f"the run ends at {case.time.end:g} s, before its start at {case.time.start:g} s"
+        yield ("time", "end"), text

@@ -10,11 +10,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from cosim.model.known_keys import known_keys, known_types
 
-__all__ = ["REFERENCE", "Path", "Problem", "located", "nearest", "problems", "sentences"]
+__all__ = [
+    "REFERENCE",
+    "Path",
+    "Problem",
+    "as_validation_error",
+    "located",
+    "nearest",
+    "problems",
+    "sentences",
+]
 
 Path = tuple[str | int, ...]
 """Keys and indices from the root of a description to the place of a mistake."""
@@ -68,6 +77,19 @@ def sentences(
 ) -> list[str]:
     """Every mistake as one sentence that starts with its path."""
     return [located(path, text) for path, text in problems(error, data, model)]
+
+
+def as_validation_error(title: str, found: Iterable[Problem]) -> ValidationError:
+    """The error that a validator raises for problems it has found and placed itself."""
+    return ValidationError.from_exception_data(
+        title,
+        [
+            InitErrorDetails(
+                type=PydanticCustomError(REFERENCE, "{text}", {"text": text}), loc=path, input=None
+            )
+            for path, text in found
+        ],
+    )
 
 
 def located(path: Path, text: str) -> str:

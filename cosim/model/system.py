@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from cosim.environment.environment import Environment
 from cosim.errors import ModelError
@@ -15,7 +14,7 @@ from cosim.model.body import Body
 from cosim.model.elements import Element
 from cosim.model.joints import Joint
 from cosim.model.references import reference_problems
-from cosim.model.sentences import REFERENCE, nearest, sentences
+from cosim.model.sentences import as_validation_error, nearest, sentences
 
 __all__ = ["System", "reference_problems"]
 
@@ -72,17 +71,7 @@ class System(Strict):
     def _references_exist(self) -> System:
         problems = reference_problems(self)
         if problems:
-            raise ValidationError.from_exception_data(
-                "System",
-                [
-                    InitErrorDetails(
-                        type=PydanticCustomError(REFERENCE, "{text}", {"text": text}),
-                        loc=path,
-                        input=None,
-                    )
-                    for path, text in problems
-                ],
-            )
+            raise as_validation_error("System", problems)
         return self
 
     def point(self, address: str) -> tuple[str, tuple[float, float, float]]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cosim.integrate.sample import Sample
 from cosim.multibody.interface import Float, MultibodyModel
+from cosim.results.attitude import roll_pitch_yaw
 from cosim.results.layout import Layout, split_speeds
 from cosim.results.variables import Variable
 
@@ -106,7 +107,7 @@ class Chunk:
         loads, joint_loads = self._loads[:n].copy(), self._joint_loads[:n].copy()
         return {
             "position": self._r[:n].copy(),
-            "attitude_deg": np.degrees(_roll_pitch_yaw(self._R[:n])),
+            "attitude_deg": np.degrees(roll_pitch_yaw(self._R[:n])),
             "velocity": v[..., :3],
             "angular_velocity": v[..., 3:],
             "acceleration": a[..., :3],
@@ -149,11 +150,3 @@ class _Points:
             "point_velocity": v[:, rows, :3] + turning,
             "point_acceleration": a[:, rows, :3] + np.cross(w_dot, arm) + np.cross(w, turning),
         }
-
-
-def _roll_pitch_yaw(R: Float) -> Float:
-    """Angles of R = Rz(yaw) Ry(pitch) Rx(roll), rad; (..., 3, 3) to (..., 3)."""
-    roll = np.arctan2(R[..., 2, 1], R[..., 2, 2])
-    pitch = np.arcsin(np.clip(-R[..., 2, 0], -1.0, 1.0))
-    yaw = np.arctan2(R[..., 1, 0], R[..., 0, 0])
-    return np.stack([roll, pitch, yaw], axis=-1)

@@ -1,0 +1,71 @@
+"""From a case to the objects that run it."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from cosim.case.adapter_types import AdapterTypes
+from cosim.case.check import resolve_adapters
+from cosim.case.schema import Case
+from cosim.case.start import check_start
+from cosim.coupling.template import TemplateInterface
+from cosim.errors import CaseError, CosimError
+from cosim.multibody.interface import MultibodyModel
+from cosim.multibody.joint.model import JointModel
+
+__all__ = ["Assembly", "build"]
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """The equations of a case and its adapters, constructed but not started.
+
+    Attributes
+    ----------
+    case : Case
+    model : MultibodyModel
+    adapters : mapping of name to adapter
+    """
+
+    case: Case
+    model: MultibodyModel
+    adapters: dict[str, TemplateInterface]
+
+
+def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
+    """Construct the model and the adapters of a case.
+
+    Parameters
+    ----------
+    case : Case
+    types : AdapterTypes, optional
+        Adapter types that the case may name; those installed by default.
+
+    Raises
+    ------
+    CaseError
+        Unknown adapter type or start value; options of an adapter.
+    CosimError
+        What an adapter finds wrong with its files; of several, all messages and the exit
+        code of the first.
+    """
+    resolved = resolve_adapters(case, types or AdapterTypes())
+    model = JointModel(case)
+    check_start(case, model)
+    adapters: dict[str, TemplateInterface] = {}
+    errors: list[CosimError] = []
+    for item in resolved:
+        try:
+            adapters[item.name] = item.kind(model, item.name, item.options)
+        except CosimError as error:
+            errors.append(error)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        combined = CaseError("\n".join(map(str, errors)))
+        combined.exit_code = errors[0].exit_code
+        raise combined from errors[0]
+    return Assembly(case, model, adapters)

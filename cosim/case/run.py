@@ -1,0 +1,139 @@
+"""Run a case: from its description to its results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from cosim.case.adapter_types import AdapterTypes
+from cosim.case.build import Assembly, build
+from cosim.case.schema import Case
+from cosim.case.start import StartState, start_state
+from cosim.coupling.manager import ExternalForcesManager
+from cosim.coupling.template import TemplateInterface
+from cosim.integrate.sample import Sample
+from cosim.integrate.simulation import Simulation
+from cosim.multibody.joint.model import JointModel
+from cosim.results.layout import Layout
+from cosim.results.memory import MemorySink
+from cosim.results.netcdf import NetcdfSink
+from cosim.results.provenance import provenance
+from cosim.results.recorder import Instants, ResultRecorder
+from cosim.results.sink import Sink
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+__all__ = ["Observer", "result_file", "run", "run_to"]
+
+
+class Observer(Protocol):
+    """Is told what a run is doing."""
+
+    def stage(self, text: str) -> None:
+        """A new stage of the run begins."""
+
+    def started(self, start: StartState) -> None:
+        """The start of the run is known."""
+
+    def advanced(self, t: float) -> None:
+        """The run reached the output instant t, s."""
+
+
+def run(
+    case: Case,
+    *,
+    out: str | Path | None = None,
+    types: Mapping[str, type[TemplateInterface]] | None = None,
+    observer: Observer | None = None,
+) -> xr.Dataset:
+    """Run a case.
+
+    Parameters
+    ----------
+    case : Case
+    out : path, optional
+        Result file, written while the run goes on; it holds the same as what is returned.
+    types : mapping of name to adapter class, optional
+        Adapter types of your own, beside those installed.
+    observer : Observer, optional
+
+    Returns
+    -------
+    xarray.Dataset
+        See :mod:`cosim.results.layout`.
+
+    Raises
+    ------
+    CosimError
+        The message says what is wrong, where, and what to do.
+    """
+    memory = MemorySink()
+    sinks: list[Sink] = [memory] if out is None else [memory, NetcdfSink(out)]
+    run_to(sinks, build(case, AdapterTypes(types)), observer)
+    return memory.dataset()
+
+
+def result_file(case: Case, folder: str | Path) -> Path:
+    """Where the command line puts the results of a case."""
+    return Path(folder) / (case.output.file or f"{case.name}.nc")
+
+
+def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = None) -> None:
+    """Run an assembled case, its results going to `sinks`."""
+    case, model, adapters = assembly.case, assembly.model, assembly.adapters
+    watch: Observer = observer or _Silent()
+    with ExternalForcesManager(model) as manager:
+        for adapter in adapters.values():
+            manager.register(adapter)
+        if case.start.from_ == "equilibrium":
+            watch.stage("finding the equilibrium")
+        start = start_state(case, model, adapters)
+        watch.started(start)
+        watch.stage("starting the adapters")
+        simulation = Simulation(manager, case.time, start.q, start.u)
+        with _recorder(assembly, sinks) as recorder:
+            watch.stage("running")
+            simulation.run(_Watched(recorder, watch), output_step=case.output.step)
+
+
+def _recorder(assembly: Assembly, sinks: list[Sink]) -> ResultRecorder:
+    case, adapters = assembly.case, assembly.adapters
+    layout = Layout(
+        assembly.model,
+        bodies={name: adapter.bodies for name, adapter in adapters.items()},
+        channels={name: adapter.channels() for name, adapter in adapters.items()},
+        points=case.output.points,
+        wanted=case.output.channels,
+    )
+    overrides = "".join(f"# {text}\n" for text in case.origin.overrides.values())
+    constants = provenance(
+        case,
+        title=case.title or case.name,
+        case_text=overrides + case.origin.text,
+        settings=case.time.model_dump(),
+        adapters={name: dict(adapter.settings()) for name, adapter in adapters.items()},
+    )
+    instants = Instants(case.time.start, case.time.end, case.output.step)
+    return ResultRecorder(layout, JointModel(case), sinks, instants, constants=constants)
+
+
+class _Silent:
+    def stage(self, text: str) -> None: ...
+
+    def started(self, start: StartState) -> None: ...
+
+    def advanced(self, t: float) -> None: ...
+
+
+class _Watched:
+    """A recorder that also tells the observer how far the run is."""
+
+    def __init__(self, recorder: ResultRecorder, observer: Observer) -> None:
+        self._recorder = recorder
+        self._observer = observer
+
+    def record(self, sample: Sample) -> None:
+        self._recorder.record(sample)
+        self._observer.advanced(sample.t)

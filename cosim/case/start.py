@@ -1,0 +1,110 @@
+"""Where a run starts: reference or equilibrium, and the values that the case sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from cosim.analysis.equilibrium import Equilibrium, find_equilibrium
+from cosim.case.check import report
+from cosim.case.schema import Case
+from cosim.coupling.template import TemplateInterface
+from cosim.errors import EquilibriumError, ModelError
+from cosim.model.joints import Floating, Spherical
+from cosim.model.sentences import Problem
+from cosim.multibody.interface import Float, MultibodyModel
+from cosim.multibody.rotations import rotation_from_vector
+from cosim.results.attitude import roll_pitch_yaw
+
+__all__ = ["StartState", "check_start", "start_state"]
+
+
+@dataclass(frozen=True)
+class StartState:
+    """Coordinates and speeds at the start.
+
+    Attributes
+    ----------
+    q : (nq,)
+    u : (nu,)
+    equilibrium : Equilibrium or None
+        What was found, where the case asks for it.
+    """
+
+    q: Float
+    u: Float
+    equilibrium: Equilibrium | None
+
+
+def check_start(case: Case, model: MultibodyModel) -> None:
+    """Refuse names in ``start.set`` that the model does not know, all of them at once.
+
+    Raises
+    ------
+    CaseError
+    """
+    found: list[Problem] = []
+    for key, value in case.start.set.items():
+        try:
+            model.initial({key: value})
+        except ModelError as error:
+            found.append((("start", "set", key), str(error)))
+    if found:
+        raise report(case.origin, found)
+
+
+def start_state(
+    case: Case, model: MultibodyModel, adapters: Mapping[str, TemplateInterface]
+) -> StartState:
+    """Find the start of a run.
+
+    Parameters
+    ----------
+    case : Case
+    model : MultibodyModel
+    adapters : mapping of name to adapter
+        Constructed, not yet initialised.
+
+    Raises
+    ------
+    EquilibriumError
+        None near the reference configuration.
+    """
+    q, u = model.initial(case.start.set)
+    if case.start.from_ == "reference":
+        return StartState(q, u, None)
+    reference, _ = model.initial()
+    try:
+        found = find_equilibrium(model, adapters, reference, t=case.time.start)
+    except EquilibriumError as error:
+        raise EquilibriumError(
+            f"{error}; or start from the pose as described, 'start: {{from: reference}}'"
+        ) from error
+    conditions = _conditions(model, found.q, reference)
+    for key in case.start.set:
+        conditions.pop(_speed_of(key, case), None)
+    q, u = model.initial({**conditions, **case.start.set})
+    return StartState(q, u, found)
+
+
+def _conditions(model: MultibodyModel, q: Float, reference: Float) -> dict[str, float]:
+    """The pose q by the names of its coordinates, as `initial` takes them."""
+    displacement = dict(zip(model.speeds, model.difference(q, reference), strict=True))
+    R = np.empty((3, 3))
+    for name, joint in model.system.joints.items():
+        if isinstance(joint, Floating | Spherical):
+            keys = [f"{name}.{angle}" for angle in joint.angular]
+            rotation_from_vector(np.array([displacement[key] for key in keys]), R)
+            displacement.update(zip(keys, roll_pitch_yaw(R), strict=True))
+    return {key: float(value) for key, value in displacement.items()}
+
+
+def _speed_of(key: str, case: Case) -> str:
+    """``joint.coordinate`` of a start value; empty for a speed."""
+    name, _, coordinate = key.rpartition(".")
+    if name not in case.joints:
+        name = next(joint for joint, kind in case.joints.items() if kind.child == name)
+    coordinate = coordinate.removesuffix("_deg")
+    return "" if coordinate.endswith("_rate") else f"{name}.{coordinate}"
