@@ -1,1 +1,157 @@
-"""Co-simulation of offshore multiphysics: the multibody core and its orchestrator."""
+"""Co-simulation of offshore multiphysics: the multibody core and its orchestrator.
+
+A case from a file, and one written in Python::
+
+    import cosim
+
+    results = cosim.run(cosim.read_case("cases/oc3_spar"))
+
+    case = cosim.Case(
+        bodies={"bob": cosim.Body(mass=2, cog=(0, 0, -1), inertia=(0.1, 0.1, 0.1))},
+        joints={"hinge": cosim.Revolute(child="bob", at=(0, 0, 0), axis=(0, 1, 0))},
+        start=cosim.Start(from_="reference", set={"hinge.angle_deg": 30}),
+        time=cosim.TimeSettings(end=10),
+    )
+    results = cosim.run(case)
+
+Names are imported when they are first used: `import cosim` itself costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cosim.case.read import read_case
+    from cosim.case.run import run
+    from cosim.case.schema import Case, Output, Start
+    from cosim.coupling.template import (
+        CartForce,
+        Channel,
+        ContinuousStates,
+        EventSource,
+        Linearisable,
+        Plottable,
+        Restorable,
+        Shape,
+        StaticLoads,
+        Stepper,
+        TemplateInterface,
+    )
+    from cosim.environment import (
+        ElevationWaves,
+        Environment,
+        JonswapWaves,
+        PiersonMoskowitzWaves,
+        PowerLawCurrent,
+        RegularWaves,
+        SpectrumWaves,
+        StillWater,
+        TableCurrent,
+        UniformCurrent,
+    )
+    from cosim.errors import CosimError
+    from cosim.integrate.settings import TimeSettings
+    from cosim.model import (
+        Body,
+        Cylindrical,
+        EndStop,
+        Fixed,
+        Floating,
+        JointLoad,
+        MatrixLoad,
+        Planar,
+        PointForce,
+        Prismatic,
+        Revolute,
+        Spherical,
+        System,
+        Tension,
+        Torsion,
+        Universal,
+    )
+    from cosim.results.reader import open_results
+
+__all__ = [
+    "Body",
+    "CartForce",
+    "Case",
+    "Channel",
+    "ContinuousStates",
+    "CosimError",
+    "Cylindrical",
+    "ElevationWaves",
+    "EndStop",
+    "Environment",
+    "EventSource",
+    "Fixed",
+    "Floating",
+    "JointLoad",
+    "JonswapWaves",
+    "Linearisable",
+    "MatrixLoad",
+    "Output",
+    "PiersonMoskowitzWaves",
+    "Planar",
+    "Plottable",
+    "PointForce",
+    "PowerLawCurrent",
+    "Prismatic",
+    "RegularWaves",
+    "Restorable",
+    "Revolute",
+    "Shape",
+    "SpectrumWaves",
+    "Spherical",
+    "Start",
+    "StaticLoads",
+    "Stepper",
+    "StillWater",
+    "System",
+    "TableCurrent",
+    "TemplateInterface",
+    "Tension",
+    "TimeSettings",
+    "Torsion",
+    "UniformCurrent",
+    "Universal",
+    "open_results",
+    "read_case",
+    "run",
+]
+
+_ENVIRONMENT = ("Current", "Environment", "StillWater", "Waves")
+_PLACES = {
+    "CosimError": "cosim.errors",
+    "TimeSettings": "cosim.integrate.settings",
+    "open_results": "cosim.results.reader",
+    "read_case": "cosim.case.read",
+    "run": "cosim.case.run",
+    **dict.fromkeys(("Case", "Output", "Start"), "cosim.case.schema"),
+    **dict.fromkeys(
+        (
+            "CartForce",
+            "Channel",
+            "ContinuousStates",
+            "EventSource",
+            "Linearisable",
+            "Plottable",
+            "Restorable",
+            "Shape",
+            "StaticLoads",
+            "Stepper",
+            "TemplateInterface",
+        ),
+        "cosim.coupling.template",
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'cosim' has no attribute '{name}'")
+    default = "cosim.environment" if name.endswith(_ENVIRONMENT) else "cosim.model"
+    return getattr(import_module(_PLACES.get(name, default)), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
