@@ -110,13 +110,18 @@ def to_dataset(
 
 
 def write(dataset: xr.Dataset, path: Path) -> None:
-    """Write compressed; equal datasets give equal bytes."""
-    packed = {
+    """Write compressed; equal datasets give equal bytes.
+
+    Wave forces are stored in single precision, far below the accuracy of any panel method.
+    """
+    encoding: dict[str, dict[str, object]] = {
         str(name): {"zlib": True, "complevel": 9, "shuffle": True}
         for name, variable in dataset.data_vars.items()
         if variable.size > 100
     }
-    dataset.to_netcdf(path, engine="h5netcdf", encoding=packed)
+    for name in ("Froude_Krylov_force", "diffraction_force", "excitation_force"):
+        encoding.setdefault(name, {})["dtype"] = "f4"
+    dataset.to_netcdf(path, engine="h5netcdf", encoding=encoding)
 
 
 def _parts(values: Complex) -> np.ndarray:

@@ -123,7 +123,7 @@ def prepare(hull: Hull, *, water_depth: float) -> WettedHull:
             f"water is {water_depth:g} m deep"
         )
     for note in wetted.notes:
-        LOG.warning("%s", note)
+        LOG.info("%s", note)
     return wetted
 
 
