@@ -28,6 +28,7 @@ __all__ = [
     "CartForce",
     "Channel",
     "ContinuousStates",
+    "CoordinateReader",
     "EventSource",
     "Linearisable",
     "Linearisation",
@@ -252,15 +253,25 @@ class Restorable(ABC):
 class Stepper(ABC):
     """An adapter with its own clock; it gets `advance` in place of `update`.
 
-    After `advance(motion)`, `forces` and `added_mass` mean ``motion.t1``.
+    After `initialize(t0, state)`, `forces` and `added_mass` mean t0; after
+    `advance(motion)` they mean ``motion.t1``. One that is Restorable runs in every scheme;
+    one that is not runs in `explicit` only, and should declare `apparent_mass`.
 
     Attributes
     ----------
     max_step : float
         Longest step it takes, s (inf for any).
+    inner_step : float
+        Step of its own integration, s; 0 where it has none. The default communication
+        step is 10 to 40 of them.
+    apparent_mass : (6k, 6k) or None
+        Bound of the load per acceleration of its bodies over one communication step, for
+        peers that cannot be restored: stability of `explicit` is judged by it.
     """
 
     max_step: float
+    inner_step: float = 0.0
+    apparent_mass: Float | None = None
 
     @abstractmethod
     def advance(self, motion: Motion) -> None:
@@ -270,6 +281,14 @@ class Stepper(ABC):
         ------
         AdapterError
         """
+
+
+class CoordinateReader(ABC):
+    """A Stepper that also wants the joint coordinates, as in the paper's `update`."""
+
+    @abstractmethod
+    def read_coordinates(self, q: Float, u: Float) -> None:
+        """Coordinates and speeds at the end of the next `advance`; its own to keep."""
 
 
 class StaticLoads(ABC):

@@ -1,0 +1,45 @@
+"""Choice of the integration method by its name in the case."""
+
+from __future__ import annotations
+
+import math
+
+from cosim.coupling.equations import CoupledEquations
+from cosim.errors import CaseError
+from cosim.integrate.dop853 import DOP853
+from cosim.integrate.method import Method, Tolerances
+from cosim.integrate.runge_kutta import FixedRungeKutta, RungeKutta
+from cosim.integrate.scipy_methods import ScipyMethod
+from cosim.integrate.settings import TimeSettings
+from cosim.integrate.tableaux import BOGACKI_SHAMPINE, CLASSICAL, DORMAND_PRINCE
+
+__all__ = ["build_method"]
+
+
+def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
+    """Integration method of a run, for the equations with their quadrature set.
+
+    Raises
+    ------
+    CaseError
+        RK4 without a step.
+    """
+    evaluation = equations.evaluation
+    if settings.method == "RK4":
+        if settings.step is None:
+            raise CaseError("time: method RK4 needs 'step', its fixed step in s")
+        return FixedRungeKutta(evaluation, CLASSICAL, settings.step)
+    tolerances = Tolerances(
+        settings.rtol,
+        equations.tolerances(settings.atol),
+        math.inf if settings.step is None else settings.step,
+    )
+    match settings.method:
+        case "RK45" | "compiled":
+            return RungeKutta(evaluation, DORMAND_PRINCE, tolerances)
+        case "RK23":
+            return RungeKutta(evaluation, BOGACKI_SHAMPINE, tolerances)
+        case "DOP853":
+            return DOP853(evaluation, tolerances)
+        case name:
+            return ScipyMethod(evaluation, name, tolerances)

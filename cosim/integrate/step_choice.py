@@ -1,0 +1,92 @@
+"""The communication step where the case says `auto`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cosim.coupling.equations import CoupledEquations
+from cosim.environment import SeaState
+from cosim.multibody.interface import Float
+
+__all__ = ["choose_step", "default_step", "fastest_mode", "peak_period"]
+
+_STEP = 1e-6
+
+
+def default_step(*, period: float | None, fastest: float, inner: float, longest: float) -> float:
+    r"""Communication step :math:`H = \min(T_p / 50, 0.3 / \omega_{max})`.
+
+    It is kept between 10 and 40 steps of the Steppers' own integration, and below the
+    longest step they take.
+
+    Parameters
+    ----------
+    period : float or None
+        Peak period of the waves, s; None for still water.
+    fastest : float
+        Fastest coupled frequency, rad/s; 0 where nothing oscillates.
+    inner : float
+        Largest inner step, s; 0 where no Stepper has one.
+    longest : float
+        Longest step a Stepper takes, s.
+    """
+    step = math.inf if period is None else period / 50.0
+    if fastest > 0.0:
+        step = min(step, 0.3 / fastest)
+    if inner > 0.0:
+        step = min(max(step, 10.0 * inner), 40.0 * inner)
+    step = min(step, longest)
+    return step if math.isfinite(step) else 0.1
+
+
+def choose_step(equations: CoupledEquations, t: float, y: Float) -> float:
+    """Default communication step of a coupled system at its start."""
+    steppers = [e.stepper for e in equations.steppers if e.stepper is not None]
+    return default_step(
+        period=peak_period(equations.model.system.environment.sea_state),
+        fastest=fastest_mode(equations, t, y),
+        inner=max((s.inner_step for s in steppers), default=0.0),
+        longest=min((s.max_step for s in steppers), default=math.inf),
+    )
+
+
+def peak_period(sea: SeaState) -> float | None:
+    """Period of the wave component with the most energy per frequency, s; None if calm."""
+    energy = np.abs(sea.amplitude) ** 2
+    if energy.size == 0 or energy.max() == 0.0:
+        return None
+    width = np.gradient(sea.omega) if sea.omega.size > 1 else np.ones(1)
+    return float(2.0 * math.pi / sea.omega[np.argmax(energy / np.maximum(width, 1e-9))])
+
+
+def fastest_mode(equations: CoupledEquations, t: float, y: Float) -> float:
+    """Largest |Im s| of the bodies, rad/s, with the Steppers' loads held.
+
+    From differences of the accelerations at rest in the pose of y; adapters' own states
+    stay where they are.
+    """
+    values = np.linalg.eigvals(rigid_jacobian(equations, t, y))
+    return float(np.abs(values.imag).max(initial=0.0))
+
+
+def rigid_jacobian(equations: CoupledEquations, t: float, y: Float) -> Float:
+    """Jacobian A, (2 nu, 2 nu), of (d, u)' with d the displacement from the pose of y."""
+    model, evaluation = equations.model, equations.evaluation
+    q, _, x = equations.split(y)
+    nu = model.nu
+
+    def acceleration(d: Float, rate: Float) -> Float:
+        point = np.concatenate([model.retract(q, d), rate, x])
+        return evaluation(t, point)[model.nq : equations.states].copy()
+
+    A = np.zeros((2 * nu, 2 * nu))
+    A[:nu, nu:] = np.eye(nu)
+    none = np.zeros(nu)
+    for k in range(nu):
+        d = np.zeros(nu)
+        d[k] = _STEP
+        A[nu:, k] = (acceleration(d, none) - acceleration(-d, none)) / (2.0 * _STEP)
+        A[nu:, nu + k] = (acceleration(none, d) - acceleration(none, -d)) / (2.0 * _STEP)
+    return A
