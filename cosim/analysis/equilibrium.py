@@ -17,8 +17,10 @@ __all__ = ["Equilibrium", "find_equilibrium"]
 
 _FREE_PERIOD = 3600.0
 """A direction whose natural period would be longer, s, has no stiffness to speak of."""
-_DISPLACEMENT_TOLERANCE = 1e-5
+_TOLERANCE = 1e-10
 """Newton step, m or rad, below which the pose has converged."""
+_SETTLED_TOLERANCE = 1e-5
+"""The same where a load is known only to the tolerance of a solver that settles."""
 _BALANCE_TOLERANCE = 1e-6
 """Force, relative to the weight, that a direction without stiffness may carry."""
 _LONGEST_STEP = 5.0
@@ -114,9 +116,10 @@ class _Search:
         if self._model.nu == 0:
             return
         self._refuse_load_without_stiffness()
-        for _ in range(50):
+        tolerance = _SETTLED_TOLERANCE if self._balance.settles else _TOLERANCE
+        for _ in range(100):
             step = self._newton_step()
-            if np.max(np.abs(step)) < _DISPLACEMENT_TOLERANCE:
+            if np.max(np.abs(step)) < tolerance:
                 return
             if self._balance.evaluations >= self._limit:
                 break

@@ -64,6 +64,11 @@ class StaticBalance:
         self._slow = [name for name, (adapter, _) in self._loads.items() if adapter.settles]
         self.evaluations = 0
 
+    @property
+    def settles(self) -> bool:
+        """Whether a load takes part that is exact only to a solver's tolerance."""
+        return bool(self._slow)
+
     def pose(self, displacement: Float) -> Float:
         """Coordinates of the displaced pose, (nq,)."""
         return self._model.retract(self._q, displacement)
