@@ -13,6 +13,8 @@ from cosim.model.base import EARTH, Name, Number, Strict, Vector3
 from cosim.model.body import Body
 from cosim.model.elements import Element
 from cosim.model.joints import Joint
+from cosim.model.parameters import resolve
+from cosim.model.parts import expand
 from cosim.model.references import reference_problems
 from cosim.model.sentences import as_validation_error, nearest, sentences
 
@@ -47,24 +49,27 @@ class System(Strict):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> System:
-        """Validate a description; all mistakes are reported together.
+        """Validate a description; parts are placed, ``=expressions`` evaluated.
+
+        Parameters may be expressions of earlier ones. All mistakes are reported together.
 
         Raises
         ------
         ModelError
             One line per mistake, each naming the element and what to do.
         """
+        whole = dict(expand(data))
+        whole["parameters"] = resolve(data.get("parameters") or {})
         try:
-            context = {"parameters": data.get("parameters", {})}
-            system = cls.model_validate(dict(data), context=context)
+            system = cls.model_validate(whole, context={"parameters": whole["parameters"]})
         except ValidationError as error:
-            raise ModelError("\n".join(sentences(error, data, cls))) from None
-        system._source = dict(data)
+            raise ModelError("\n".join(sentences(error, whole, cls))) from None
+        system._source = whole
         return system
 
     @property
     def source(self) -> Mapping[str, Any]:
-        """The description as written, expressions included (empty if built from objects)."""
+        """The description with its expressions, parts placed (empty if built from objects)."""
         return self._source
 
     @model_validator(mode="after")
