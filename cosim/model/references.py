@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,7 @@ def _name_problems(system: System) -> Iterable[Problem]:
 def _tree_problems(system: System) -> Iterable[Problem]:
     known = [EARTH, *system.bodies]
     holder: dict[str, str] = {}
+    meant = {EARTH}  # bodies that a mistake of another joint leaves without one
     for name, joint in system.joints.items():
         for end, body in (("parent", joint.parent), ("child", joint.child)):
             if body not in known:
@@ -52,15 +54,19 @@ def _tree_problems(system: System) -> Iterable[Problem]:
         if joint.child == EARTH:
             text = f"joint '{name}': '{EARTH}' cannot be a child; exchange parent and child"
             yield ("joints", name, "child"), text
-        elif joint.child in holder:
+            meant.add(joint.parent)
+            continue
+        if joint.child in holder:
             yield (
                 ("joints", name, "child"),
                 f"joint '{name}': body '{joint.child}' is already the child of joint "
                 f"'{holder[joint.child]}'; closed loops need another formulation",
             )
+        elif joint.child not in known:
+            meant.update(difflib.get_close_matches(joint.child, known, n=1))
         holder.setdefault(joint.child, name)
     for body in system.bodies:
-        if body not in holder:
+        if body not in holder and body not in meant:
             text = f"body '{body}': no joint has it as child; add one (floating if it is free)"
             yield ("bodies", body), text
     yield from _ring_problems({child: system.joints[name].parent for child, name in holder.items()})
@@ -118,7 +124,7 @@ def _point_problems(addresses: Sequence[str], system: System) -> Iterable[str]:
             holders.append(system.point(address)[0])
         except ModelError as error:
             yield str(error)
-    if holders == [EARTH]:
+    if len(addresses) == 1 and holders == [EARTH]:
         yield "its point is on earth, where a force does nothing"
     elif len(holders) == 2 and holders[0] == holders[1]:
         yield f"both points are on '{holders[0]}', where a tension does nothing"
