@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from adapters.capytaine.hulls import HullGeometry
 from cosim.environment.wave_base import CasePath
@@ -51,20 +51,21 @@ class HydroOptions(Strict):
     Parameters
     ----------
     bodies : sequence of names, or mapping of body to body of the database
+        A sequence when both have the same names.
     database : path, optional
         NetCDF of this package or of Capytaine, BEMIO .h5 or WAMIT .out.
     hulls : mapping of body to hull, optional
-        In place of `database`: mesh files or parametric shapes.
+        In place of `database`: mesh files or parametric shapes, one for every body.
     omega : Frequencies, optional
         Frequencies for `hulls`.
     headings_deg : sequence of float
-        Wave headings for `hulls`, degrees.
+        Wave headings for `hulls`, degrees, going-to, counter-clockwise from +x.
     facts : mapping of body (of the database) to BodyFacts
         What the file does not say or says worse.
     accept : ImportPolicy
         What is allowed at import.
     frame : FrameOptions
-        Placement of the database and whether it follows.
+        Placement of the database, and whether it follows a body.
     check_centres : bool
         Whether the centres of mass that the database knows must be those of the bodies.
     radiation : RadiationOptions
@@ -88,14 +89,33 @@ class HydroOptions(Strict):
     water_depth: Depth | None = None
     water_density: Positive | None = None
     gravity: Positive | None = None
-    folder: Annotated[Path, Field(exclude=True)] = Path()
 
-    @field_validator("folder", mode="before")
-    @classmethod
-    def _never_given(cls, value: object) -> object:
-        raise ValueError("'folder' is set by the case, not in it")
+    _folder: Path = PrivateAttr(default=Path())
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _remember_folder(cls, data: object, handler: object, info: ValidationInfo) -> object:
-        return data
+    @property
+    def folder(self) -> Path:
+        """Folder of the case, where paths of mesh files start."""
+        return self._folder
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Body of the database for every body of the model, in the order of the case."""
+        if isinstance(self.bodies, dict):
+            return dict(self.bodies)
+        return {name: name for name in self.bodies}
+
+    @model_validator(mode="after")
+    def _one_source(self, info: ValidationInfo) -> HydroOptions:
+        self._folder = Path((info.context or {}).get("folder", "."))
+        if not self.names:
+            raise ValueError("'bodies' is empty: name the bodies that feel the water")
+        if len(set(self.names.values())) < len(self.bodies):
+            raise ValueError("two bodies share one body of the database; use one adapter for each")
+        if (self.database is None) == (not self.hulls):
+            raise ValueError("give either 'database' or 'hulls'")
+        if self.hulls and self.omega is None:
+            raise ValueError("'hulls' need 'omega: {min: , max: , count: }'")
+        if self.hulls and set(self.hulls) != set(self.names):
+            odd = sorted(set(self.hulls) ^ set(self.names))[0]
+            raise ValueError(f"'hulls' and 'bodies' must name the same bodies; see '{odd}'")
+        return self

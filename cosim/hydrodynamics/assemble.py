@@ -1,0 +1,180 @@
+"""From a checked database and the sea to the load in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from cosim.environment.sea_state import SeaState
+from cosim.errors import DatabaseError
+from cosim.hydrodynamics.database import HydroDatabase
+from cosim.hydrodynamics.excitation import (
+    Excitation,
+    FixedExcitation,
+    MovingExcitation,
+    StillExcitation,
+)
+from cosim.hydrodynamics.findings import Finding, note, warning
+from cosim.hydrodynamics.fit_cache import cached_fit
+from cosim.hydrodynamics.frame import HydroFrame
+from cosim.hydrodynamics.kernel import radiation_kernel
+from cosim.hydrodynamics.loads import HydroLoads, only_own_blocks
+from cosim.hydrodynamics.memory import ConvolutionMemory, Memory, StateSpaceMemory
+from cosim.hydrodynamics.radiation import FitOptions, RadiationFit
+from cosim.hydrodynamics.record_excitation import RecordExcitation
+from cosim.hydrodynamics.rigid import Float
+from cosim.hydrodynamics.state_space import RadiationStates
+from cosim.hydrodynamics.transfer_function import ExcitationTransfer
+from cosim.model.base import Positive, Strict
+
+__all__ = ["Assembly", "RadiationOptions", "assemble"]
+
+_GOOD_R2 = 0.99
+_BEYOND = 1e-3
+
+
+class RadiationOptions(Strict):
+    """How the radiation memory is computed.
+
+    Parameters
+    ----------
+    method : {"state_space", "convolution"}
+        States inside the ODE, or direct convolution (slow; the check of the former).
+    tolerance : float
+        Of the fit, root mean square over the largest value.
+    max_order : int
+        Largest number of poles of a group of coupled degrees of freedom.
+    memory : float
+        Length of the convolution, s.
+    step : float
+        Grid of the convolution, s.
+    """
+
+    method: Literal["state_space", "convolution"] = "state_space"
+    tolerance: Positive = 3e-3
+    max_order: int = 16
+    memory: Positive = 60.0
+    step: Positive = 0.05
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Load in time and what was found on the way.
+
+    Attributes
+    ----------
+    loads : HydroLoads
+    fit : RadiationFit
+        In the order of the database.
+    states : RadiationStates
+        The fit in the order of the loads.
+    findings : tuple of Finding
+    """
+
+    loads: HydroLoads
+    fit: RadiationFit
+    states: RadiationStates
+    findings: tuple[Finding, ...]
+
+
+def assemble(
+    database: HydroDatabase,
+    bodies: Sequence[str],
+    *,
+    frame: HydroFrame,
+    sea: SeaState,
+    radiation: RadiationOptions | None = None,
+    interaction: bool = True,
+) -> Assembly:
+    """Build the load of `bodies` (their order) from a checked, placed database.
+
+    The fit is made in the order of the database, so that the order of `bodies` changes no
+    number.
+
+    Parameters
+    ----------
+    database : HydroDatabase
+        About the centres of gravity, checked; exactly the bodies wanted.
+    bodies : sequence of str
+    frame : HydroFrame
+    sea : SeaState
+    radiation : RadiationOptions, optional
+    interaction : bool
+        Whether the bodies radiate into each other.
+
+    Raises
+    ------
+    DatabaseError
+        The fit failed, or the sea comes from headings that the database lacks.
+    """
+    radiation = radiation or RadiationOptions()
+    damping = database.damping if interaction else only_own_blocks(database.damping)
+    options = FitOptions(radiation.tolerance, radiation.max_order)
+    fit = cached_fit(database.omega, damping, options)
+    rows = np.concatenate([6 * database.index(name) + np.arange(6) for name in bodies])
+    states = fit.states.reorder(rows)
+    ordered = database.select(bodies)
+    if radiation.method == "state_space":
+        memory: Memory = StateSpaceMemory(states)
+    else:
+        memory = _convolution(database.omega, damping[:, rows[:, None], rows], radiation)
+    excitation, found = _excitation(ordered, sea, frame)
+    loads = HydroLoads(
+        ordered, memory=memory, excitation=excitation, frame=frame, interaction=interaction
+    )
+    return Assembly(loads, fit, states, (*_fit_findings(fit, database.names), *found))
+
+
+def _convolution(omega: Float, damping: Float, options: RadiationOptions) -> Memory:
+    t = np.arange(round(options.memory / options.step) + 1, dtype=np.float64) * options.step
+    symmetric = 0.5 * (damping + damping.transpose(0, 2, 1))
+    return ConvolutionMemory(radiation_kernel(omega, symmetric, t), options.step)
+
+
+def _fit_findings(fit: RadiationFit, names: tuple[str, ...]) -> list[Finding]:
+    out = []
+    for group in fit.quality:
+        poor = group.r2 < _GOOD_R2 or group.violation_after > 0.0
+        out.append((warning if poor else note)(group.sentence(names)))
+    return out
+
+
+def _excitation(
+    database: HydroDatabase, sea: SeaState, frame: HydroFrame
+) -> tuple[Excitation, list[Finding]]:
+    if sea.is_still:
+        return StillExcitation(), []
+    if not database.headings.size:
+        raise DatabaseError("there are waves, but the hydrodynamic database has no excitation")
+    transfer = ExcitationTransfer(database)
+    found = _coverage(transfer, sea)
+    if frame.moves:
+        transfer.headings.require(sea.heading - frame.reference_yaw, "waves")
+        if not transfer.headings.closed:
+            found.append(
+                warning(
+                    "the frame H turns, but the database does not hold all headings; where the "
+                    "waves leave them, its nearest heading is used"
+                )
+            )
+        return MovingExcitation(transfer, sea), found
+    if sea.record is not None:
+        record = RecordExcitation(transfer, sea.record, ramp=sea.ramp_duration, pose=frame.pose)
+        return record, found
+    return FixedExcitation(transfer, sea, frame.pose), found
+
+
+def _coverage(transfer: ExcitationTransfer, sea: SeaState) -> list[Finding]:
+    beyond = sea.omega > transfer.omega_max
+    share = float(np.sum(np.abs(sea.amplitude[beyond]) ** 2)) / (2.0 * sea.m0)
+    if share <= _BEYOND:
+        return []
+    return [
+        warning(
+            f"{100 * share:.2g} % of the wave energy lies above {transfer.omega_max:.3g} rad/s, "
+            "where the database ends; it gives no load"
+        )
+    ]

@@ -1,0 +1,150 @@
+"""Wave excitation in time: a sum over wave components, or a convolved elevation record."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numba import njit
+
+from cosim.environment.ramp import ramp_factor
+from cosim.environment.sea_state import SeaState
+from cosim.hydrodynamics.attitude import yaw_matrix
+from cosim.hydrodynamics.headings import bracket
+from cosim.hydrodynamics.rigid import Float
+from cosim.hydrodynamics.transfer_function import ExcitationTransfer
+
+__all__ = ["Excitation", "FixedExcitation", "MovingExcitation", "StillExcitation"]
+
+
+class Excitation(ABC):
+    """Load of the waves on all bodies of a database, in the axes of the frame H."""
+
+    @abstractmethod
+    def force_into(self, t: float, pose: Float, out: Float) -> None:
+        """Ramped load at time t.
+
+        Parameters
+        ----------
+        t : float
+            s.
+        pose : (3,)
+            x, y, yaw of H, m and rad.
+        out : (6k,)
+            Overwritten with N and N m about the reference points of the database.
+        """
+
+
+class StillExcitation(Excitation):
+    """No waves."""
+
+    def force_into(self, t: float, pose: Float, out: Float) -> None:
+        """Zero."""
+        out[:] = 0.0
+
+
+class FixedExcitation(Excitation):
+    r"""Sum over components with H at rest.
+
+    .. math:: f(t) = r(t)\, \Re \sum_j X_j a_j e^{i k_j p_H \cdot d_j} e^{-i \omega_j t}
+
+    Parameters
+    ----------
+    transfer : ExcitationTransfer
+    sea : SeaState
+    pose : (3,)
+        x, y, yaw of H.
+
+    Raises
+    ------
+    DatabaseError
+        The database lacks the headings of the sea.
+    """
+
+    def __init__(self, transfer: ExcitationTransfer, sea: SeaState, pose: Float) -> None:
+        beta = sea.heading - pose[2]
+        transfer.headings.require(beta, "waves")
+        to_world = yaw_matrix(float(pose[2]))[:2, :2]
+        # the crest passes the world's origin at t = 0
+        origin = to_world.T @ -pose[:2]
+        X = transfer.along(sea.omega, beta, origin=(float(origin[0]), float(origin[1])))
+        force = X * sea.amplitude[:, None]
+        self._omega = sea.omega
+        self._real = np.ascontiguousarray(force.real)
+        self._imag = np.ascontiguousarray(force.imag)
+        self._ramp = sea.ramp_duration
+
+    def force_into(self, t: float, pose: Float, out: Float) -> None:
+        """Sum at time t; `pose` is the one of the constructor."""
+        _fixed_sum(t, self._omega, (self._real, self._imag), self._ramp, out)
+
+
+class MovingExcitation(Excitation):
+    """Sum over components with heading and phase of the present H.
+
+    Parameters
+    ----------
+    transfer : ExcitationTransfer
+    sea : SeaState
+    """
+
+    def __init__(self, transfer: ExcitationTransfer, sea: SeaState) -> None:
+        local = transfer.local(sea.omega) * sea.amplitude[:, None, None]
+        self._waves = (sea.omega, sea.wavenumber, sea.heading)
+        self._grid = transfer.headings.grid
+        self._local = (np.ascontiguousarray(local.real), np.ascontiguousarray(local.imag))
+        self._points = transfer.points
+        self._ramp = sea.ramp_duration
+
+    def force_into(self, t: float, pose: Float, out: Float) -> None:
+        """Sum at time t; headings outside the database use its nearest one."""
+        _moving_sum(
+            (t, self._ramp), pose, self._waves, (self._grid, *self._local, self._points), out
+        )
+
+
+@njit(cache=True)
+def _fixed_sum(
+    t: float, omega: Float, force: tuple[Float, Float], duration: float, out: Float
+) -> None:
+    out[:] = 0.0
+    factor = ramp_factor(t, duration)
+    if factor == 0.0:
+        return
+    real, imag = force
+    for j in range(omega.size):
+        c, s = factor * math.cos(omega[j] * t), factor * math.sin(omega[j] * t)
+        for i in range(out.size):
+            out[i] += real[j, i] * c + imag[j, i] * s
+
+
+@njit(cache=True)
+def _moving_sum(
+    clock: tuple[float, float],
+    pose: Float,
+    waves: tuple[Float, Float, Float],
+    table: tuple[Float, Float, Float, Float],
+    out: Float,
+) -> None:
+    t, duration = clock
+    omega, wavenumber, heading = waves
+    grid, real, imag, points = table
+    out[:] = 0.0
+    factor = ramp_factor(t, duration)
+    if factor == 0.0:
+        return
+    cos_yaw, sin_yaw = math.cos(pose[2]), math.sin(pose[2])
+    for j in range(omega.size):
+        lower, weight, _ = bracket(grid, heading[j] - pose[2])
+        upper = min(lower + 1, grid.size - 1)
+        dx, dy = math.cos(heading[j]), math.sin(heading[j])
+        for b in range(points.shape[0]):
+            x = pose[0] + cos_yaw * points[b, 0] - sin_yaw * points[b, 1]
+            y = pose[1] + sin_yaw * points[b, 0] + cos_yaw * points[b, 1]
+            angle = wavenumber[j] * (x * dx + y * dy) - omega[j] * t
+            c, s = factor * math.cos(angle), factor * math.sin(angle)
+            for i in range(6 * b, 6 * b + 6):
+                re = (1.0 - weight) * real[j, lower, i] + weight * real[j, upper, i]
+                im = (1.0 - weight) * imag[j, lower, i] + weight * imag[j, upper, i]
+                out[i] += re * c - im * s

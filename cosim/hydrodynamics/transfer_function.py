@@ -1,0 +1,89 @@
+r"""Excitation of a database at any frequency.
+
+The phase of the wave at each body's own reference point is taken out before interpolation,
+
+.. math:: X_{local} = X e^{-i k p \cdot d(\beta)},
+
+so that what is interpolated is smooth in frequency and heading even for bodies far from the
+origin, and put back exactly afterwards. p is the reference point minus the phase reference,
+d the direction of the wave.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from cosim.environment.dispersion import wavenumber
+from cosim.hydrodynamics.database import HydroDatabase
+from cosim.hydrodynamics.headings import HeadingGrid
+from cosim.hydrodynamics.rigid import Complex, Float
+
+__all__ = ["ExcitationTransfer"]
+
+
+class ExcitationTransfer:
+    """Excitation per metre of wave amplitude, phases local to the bodies.
+
+    Parameters
+    ----------
+    database : HydroDatabase
+        Moments about the points where the loads are wanted.
+
+    Attributes
+    ----------
+    headings : HeadingGrid
+    points : (k, 2)
+        Reference points of the bodies, m, in the axes of the database.
+    omega_max : float
+        Above it the excitation counts as zero, rad/s.
+    """
+
+    def __init__(self, database: HydroDatabase) -> None:
+        self.headings = HeadingGrid(database.headings)
+        self.points = np.array([b.reference_point[:2] for b in database.bodies])
+        self.omega_max = float(database.omega[-1])
+        self._depth, self._gravity = database.water_depth, database.gravity
+        omega = np.concatenate([[0.0], database.omega])
+        local = self._local(database)[:, self.headings.rows]
+        self._spline = CubicSpline(omega, local, axis=0)
+
+    def _local(self, database: HydroDatabase) -> Complex:
+        k = wavenumber(database.omega, depth=self._depth, gravity=self._gravity)
+        direction = np.array([np.cos(database.headings), np.sin(database.headings)])
+        along = (self.points - database.phase_reference) @ direction
+        phase = np.repeat(np.exp(-1j * k[:, None, None] * along), 6, axis=1)
+        finite = database.excitation * phase.transpose(0, 2, 1)
+        # the longest wave lifts the water without slope: hydrostatics tell its load
+        still = np.concatenate([body.stiffness[:, 2] for body in database.bodies])
+        first = np.broadcast_to(still, (1, *finite.shape[1:]))
+        return np.concatenate([first, finite])
+
+    def local(self, omega: Float) -> Complex:
+        """X_local at frequencies, (n, m headings of the grid, 6k)."""
+        values: Complex = self._spline(np.minimum(omega, self.omega_max))
+        values[omega > self.omega_max] = 0.0
+        return values
+
+    def along(self, omega: Float, beta: Float, *, origin: tuple[float, float]) -> Complex:
+        """X for one heading, phases for a crest at `origin` at t = 0, (n, 6k).
+
+        Parameters
+        ----------
+        omega : (n,)
+            rad/s.
+        beta : (n,)
+            Headings relative to the database, rad.
+        origin : (2,)
+            m, in the axes of the database.
+        """
+        lower, weight = self.headings.weights(beta)
+        rows = np.arange(omega.size)
+        values = self.local(omega)
+        upper = np.minimum(lower + 1, self.headings.grid.size - 1)
+        X = values[rows, lower] * (1.0 - weight)[:, None] + values[rows, upper] * weight[:, None]
+        k = wavenumber(np.maximum(omega, 1e-9), depth=self._depth, gravity=self._gravity)
+        direction = np.array([np.cos(beta), np.sin(beta)])
+        distance = (self.points - np.asarray(origin)) @ direction
+        phase: Complex = np.exp(1j * k * distance)
+        return np.asarray(X * np.repeat(phase.T, 6, axis=1))
