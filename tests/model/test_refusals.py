@@ -94,9 +94,9 @@ JOINT = [
         "joint 'slide': unknown child body 'flot'; did you mean 'float'",
     ),
     (
-        "joints.slide.child",
-        "earth",
-        "joint 'slide': 'earth' cannot be a child; exchange parent and",
+        "joints.slide",
+        {**GOOD["joints"]["slide"], "parent": "float", "child": "earth"},
+        "joint 'slide': 'earth' cannot be a child; exchange parent and child",
     ),
     ("joints.slide.parent", "float", "body 'float': its joints close the ring float - float and"),
     (
