@@ -15,7 +15,7 @@ from cosim.multibody.joint import entry
 from cosim.multibody.joint.arrays import Work, work_size, work_view
 from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.initial import initial_values
-from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, weight_potential
+from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, residual, weight_potential
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import topology
 
@@ -220,11 +220,20 @@ class JointModel(MultibodyModel):
         The point of a joint moves with the child; that of fixed and floating joints is the
         child's centre of gravity.
         """
-        load = g if Ma is None else g - (Ma @ v_dot.ravel()).reshape(-1, 6)
-        wrench, point = np.empty_like(load), np.empty((len(self.bodies), 3))
-        joint_loads(self._memory, load, v_dot, wrench, point)
+        wrench, point = np.empty_like(v_dot), np.empty((len(self.bodies), 3))
+        joint_loads(self._memory, _net(g, v_dot, Ma), v_dot, wrench, point)
         rows = [self._topology.holder.index(name) for name in self._topology.joints]
         return Reactions(self._topology.joints, point[rows], wrench[rows])
+
+    def residual(self, g: Float, v_dot: Float, Ma: Float | None = None) -> float:
+        """Largest imbalance of the equations of motion over their largest term.
+
+        Parameters
+        ----------
+        g, v_dot, Ma
+            As for `reactions`.
+        """
+        return float(residual(self._memory, _net(g, v_dot, Ma), v_dot))
 
     def velocity_transformation(self) -> Float:
         """See :meth:`MultibodyModel.velocity_transformation`."""
@@ -244,6 +253,10 @@ class JointModel(MultibodyModel):
             f"{manner} ({direction}), coordinate '{coordinate}' of joint '{joint_name}'; "
             "check its mass, inertia and added mass"
         )
+
+
+def _net(g: Float, v_dot: Float, Ma: Float | None) -> Float:
+    return g if Ma is None else g - (Ma @ v_dot.ravel()).reshape(-1, 6)
 
 
 def _read_only(array: Float) -> Float:
