@@ -12,18 +12,10 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    StringConstraints,
-    ValidationInfo,
-    model_validator,
-)
+from pydantic import Field, StringConstraints, model_validator
 
-from cosim.errors import ModelError
 from cosim.model.base import EARTH, Name, NonNegative, Number, Positive, Strict, Vector3, Vector6
-from cosim.model.expressions import evaluate, names, parse
+from cosim.model.laws import TIME, Component, Law
 
 __all__ = [
     "Element",
@@ -38,31 +30,6 @@ __all__ = [
     "Torsion",
 ]
 
-
-def _grammatical(text: str) -> str:
-    try:
-        parse(text)
-    except ModelError as error:
-        raise ValueError(str(error)) from None
-    return text
-
-
-def _component(value: object, info: ValidationInfo) -> object:
-    """A number, the value of an expression of parameters, or an expression of the time."""
-    if isinstance(value, bool):
-        raise ValueError(f"{value} is not a number")
-    if not isinstance(value, str):
-        return value
-    try:
-        if names(parse(value)) & {*PointForce.variables}:
-            return value
-        return evaluate(value, (info.context or {}).get("parameters", {}))
-    except ModelError as error:
-        raise ValueError(str(error)) from None
-
-
-Law = Annotated[str, StringConstraints(min_length=1), AfterValidator(_grammatical)]
-Component = Annotated[float | str, BeforeValidator(_component)]
 PointAddress = Annotated[str, StringConstraints(min_length=1)]
 Matrix6 = tuple[Vector6, Vector6, Vector6, Vector6, Vector6, Vector6]
 _ZERO6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -110,7 +77,7 @@ class PointForce(ElementBase):
     force: tuple[Component, Component, Component] = (0.0, 0.0, 0.0)
     moment: tuple[Component, Component, Component] = (0.0, 0.0, 0.0)
     axes: Literal["world", "body"] = "world"
-    variables: ClassVar = ("t",)
+    variables: ClassVar = (TIME,)
 
     def expressions(self) -> tuple[str, ...]:
         """The components that depend on the time."""

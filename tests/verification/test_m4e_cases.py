@@ -322,6 +322,21 @@ def test_spiderfloat_energy_at_the_start():
     assert model.energy().total == pytest.approx(0.09795632453632, abs=1e-13)
 
 
+def test_spiderfloat_energy_is_the_work_of_dampers_and_forces():
+    model = spiderfloat()
+    f = right_side(model)
+
+    def with_work(t, y):
+        rate = f(t, y[:-1])
+        return np.append(rate, model.nonconservative_power())
+
+    y0 = np.append(np.concatenate(model.initial()), 0.0)
+    solution = solve_ivp(with_work, (0.0, 10.0), y0, method="DOP853", rtol=1e-11, atol=1e-11)
+    model.kinematics(10.0, *np.split(solution.y[:-1, -1].copy(), [model.nq]))
+    gained = model.energy().total - 0.09795632453632
+    assert gained == pytest.approx(solution.y[-1, -1], abs=1e-9)
+
+
 def test_spiderfloat_at_default_tolerance():
     assert nrmse(spiderfloat(), {}, 10.0) <= HIGH_ACCURACY
 
