@@ -65,7 +65,7 @@ class Compiler:
             Whether `evaluate` applies the weight of the bodies.
         """
         return ElementArrays(
-            self._weight() if weight else np.zeros(len(self.bodies)),
+            self._weight() if weight else np.zeros(0),
             self._table(PointForce, FORCE, self._force),
             self._table(JointLoad, JOINT, self._joint_load),
             self._table(Tension, TENSION, self._tension),

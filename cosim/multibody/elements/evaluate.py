@@ -15,7 +15,7 @@ from cosim.multibody.elements.vectors import Bodies, Float
 __all__ = ["evaluate"]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def evaluate(
     elements: ElementArrays,
     t: float,
@@ -58,13 +58,22 @@ def evaluate(
     """
     bodies = Bodies(r, R, v)
     programs = elements.programs
-    energy = weights(elements.weight, bodies, g)
-    power = point_forces(elements.forces, programs, t, bodies, g)
-    e_joint, p_joint = joint_loads(elements.joint_loads, programs, t, (xj, vj), Qj)
-    e_tension, p_tension = tensions(elements.tensions, programs, t, bodies, g)
-    e_torsion, p_torsion = torsions(elements.torsions, programs, t, bodies, g)
-    e_matrix, p_matrix = matrix_loads(elements.matrix_loads, bodies, g)
-    return (
-        energy + e_joint + e_tension + e_torsion + e_matrix,
-        power + p_joint + p_tension + p_torsion + p_matrix,
-    )
+    potential = power = 0.0
+    # a call that finds an empty table costs more than most elements
+    if elements.weight.size:
+        potential += weights(elements.weight, bodies, g)
+    if elements.forces.size:
+        power += point_forces(elements.forces, programs, t, bodies, g)
+    if elements.joint_loads.size:
+        stored, other = joint_loads(elements.joint_loads, programs, t, (xj, vj), Qj)
+        potential, power = potential + stored, power + other
+    if elements.tensions.size:
+        stored, other = tensions(elements.tensions, programs, t, bodies, g)
+        potential, power = potential + stored, power + other
+    if elements.torsions.size:
+        stored, other = torsions(elements.torsions, programs, t, bodies, g)
+        potential, power = potential + stored, power + other
+    if elements.matrix_loads.size:
+        stored, other = matrix_loads(elements.matrix_loads, bodies, g)
+        potential, power = potential + stored, power + other
+    return potential, power

@@ -11,7 +11,7 @@ from cosim.multibody.elements.vectors import Float
 __all__ = ["joint_loads"]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def joint_loads(
     table: Table, programs: Programs, t: float, motion: tuple[Float, Float], Q: Float
 ) -> tuple[float, float]:

@@ -32,7 +32,7 @@ __all__ = ["matrix_loads"]
 Six = tuple[float, float, float, float, float, float]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def matrix_loads(table: Table, bodies: Bodies, g: Float) -> tuple[float, float]:
     """Add F = F0 - K x - C v - C_q |v| v; energy, J, and power of the rest, W.
 
@@ -73,7 +73,7 @@ def matrix_loads(table: Table, bodies: Bodies, g: Float) -> tuple[float, float]:
     return potential, power
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _load(e: Record, spring: Six, v: Six) -> Six:
     square = (
         abs(v[0]) * v[0],
@@ -94,7 +94,7 @@ def _load(e: Record, spring: Six, v: Six) -> Six:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _yawed(angle: float, a: Vector, b: Vector) -> Six:
     """Both vectors turned about z by `angle`."""
     c, s = math.cos(angle), math.sin(angle)
@@ -104,12 +104,12 @@ def _yawed(angle: float, a: Vector, b: Vector) -> Six:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _six(a: Float) -> Six:
     return (a[0], a[1], a[2], a[3], a[4], a[5])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _times(A: Float, x: Six) -> Six:
     return (
         _row(A, 0, x),
@@ -121,7 +121,7 @@ def _times(A: Float, x: Six) -> Six:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _row(A: Float, i: int, x: Six) -> float:
     value = 0.0
     for j in range(6):
@@ -129,7 +129,7 @@ def _row(A: Float, i: int, x: Six) -> float:
     return value
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _dot6(a: Six, b: Six) -> float:
     value = 0.0
     for k in range(6):

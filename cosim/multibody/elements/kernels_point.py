@@ -21,7 +21,7 @@ from cosim.multibody.elements.vectors import (
 __all__ = ["point_forces", "weights"]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def weights(weight: Float, bodies: Bodies, g: Float) -> float:
     """Add the weights; potential energy W z, J."""
     potential = 0.0
@@ -31,7 +31,7 @@ def weights(weight: Float, bodies: Bodies, g: Float) -> float:
     return potential
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def point_forces(table: Table, programs: Programs, t: float, bodies: Bodies, g: Float) -> float:
     """Add forces and free moments at points; their power, W."""
     power = 0.0

@@ -23,7 +23,7 @@ from cosim.multibody.elements.vectors import (
 __all__ = ["torsions"]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def torsions(
     table: Table, programs: Programs, t: float, bodies: Bodies, g: Float
 ) -> tuple[float, float]:
@@ -47,7 +47,7 @@ def torsions(
     return potential, power
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _add_moment(g: Float, body: int, moment: Vector) -> None:
     if body != EARTH_ROW:
         for k in range(3):

@@ -106,8 +106,8 @@ class ElementArrays(NamedTuple):
 
     Attributes
     ----------
-    weight : (n,)
-        Weight of each body, N; zero where the formulation applies it itself.
+    weight : (n,) or (0,)
+        Weight of each body, N; empty where the formulation applies it itself.
     forces, joint_loads, tensions, torsions, matrix_loads
         Tables of `FORCE`, `JOINT`, `TENSION`, `TORSION`, `MATRIX`.
     programs : Programs
