@@ -106,13 +106,17 @@ class HeldLoads(StepperLoads):
         self._times.append(t)
         self._values.append(z)
         del self._times[:-_DEPTH], self._values[:-_DEPTH]
-        self._t0, self._length = t, 1.0
-        self._coefficients[0] = z
-        self._coefficients[1:] = 0.0
+        self.hold(z)
 
     def forget(self) -> None:
         """Drop all instants but the last: loads may jump there (an event)."""
         del self._times[:-1], self._values[:-1]
+
+    def hold(self, z: Float) -> None:
+        """Use z as it is until the next `extrapolate`, `interpolate` or `push`."""
+        self._t0, self._length = self._times[-1], 1.0
+        self._coefficients[0] = z
+        self._coefficients[1:] = 0.0
 
     def extrapolate(self, t1: float, order: int) -> Float:
         """Set z(s) to the extrapolation of at most this order; returns z(1)."""

@@ -117,7 +117,8 @@ class RungeKutta(Method):
         return float(_error_norm(h, self._K, self._tableau.e, (self.y, y1), tolerance))
 
     def _finish(self, h: float, t1: float, y1: Float) -> Piece:
-        total = h * (self._tableau.b @ self._KQ[: self._stages])
+        with np.errstate(over="ignore", invalid="ignore"):  # the last steps of a divergence
+            total = h * (self._tableau.b @ self._KQ[: self._stages])
         piece = self._piece(h, (self.t, t1), y1, total)
         self.t, self.y = t1, y1
         self._K[0], self._KQ[0] = self._K[self._stages], self._KQ[self._stages]

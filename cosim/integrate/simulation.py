@@ -20,8 +20,9 @@ from cosim.integrate.piece import Outcome
 from cosim.integrate.sample import Recorder
 from cosim.integrate.sampling import Sampler
 from cosim.integrate.scheme import NotConvergedError, Scheme
-from cosim.integrate.schemes import build_scheme
+from cosim.integrate.schemes import build_scheme, check_stability
 from cosim.integrate.settings import TimeSettings
+from cosim.integrate.stability import Stability
 from cosim.integrate.step_choice import choose_step
 from cosim.multibody.interface import Float
 
@@ -52,6 +53,8 @@ class Summary:
         Elapsed time inside each adapter, s.
     balance : float or None
         Last value of the ledger's `balance`.
+    stability : Stability or None
+        Of an explicit scheme, measured before it ran.
     """
 
     start: float
@@ -65,6 +68,7 @@ class Summary:
     evaluations: int
     adapter_seconds: Mapping[str, float]
     balance: float | None
+    stability: Stability | None
 
     @property
     def speed(self) -> float:
@@ -127,8 +131,9 @@ class Simulation:
         y = self._manager.initialize(settings.start, self._q0, self._u0)
         equations = self._manager.equations
         step = self._communication_step(equations, y)
+        stability = check_stability(equations, settings, settings.start, y, step)
         ledger = self._open_ledger(equations, y)
-        scheme = build_scheme(equations, build_method(equations, settings), settings, step)
+        scheme = build_scheme(equations, build_method(equations, settings), settings)
         scheme.start(settings.start, y)
         sampler = Sampler(equations, recorder, ledger, start=settings.start, step=output_step)
         sampler.first(settings.start, y)
@@ -147,6 +152,7 @@ class Simulation:
             evaluations=equations.evaluation.count,
             adapter_seconds={e.name: e.seconds for e in equations.entries},
             balance=None if ledger is None else sampler.balance,
+            stability=stability,
         )
 
     def _loop(

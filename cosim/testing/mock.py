@@ -10,26 +10,10 @@ from scipy.linalg import expm
 from cosim.coupling.motion import Motion
 from cosim.coupling.template import Channel, Restorable, Stepper, TemplateInterface
 from cosim.errors import AdapterError
-from cosim.model.base import NonNegative, Positive, Strict
+from cosim.model.base import NonNegative, Positive
 from cosim.multibody.interface import Float, MultibodyModel, State
 
-__all__ = ["AttachedMass", "AttachedMassOptions", "LaggingMass", "LaggingMassOptions"]
-
-
-class AttachedMassOptions(Strict):
-    """A mass on a spring and damper.
-
-    Parameters
-    ----------
-    body : str
-    mass, stiffness, damping : float
-        kg, N/m, N s/m.
-    """
-
-    body: str
-    mass: Positive
-    stiffness: Positive
-    damping: NonNegative = 0.0
+__all__ = ["AttachedMass", "LaggingMass"]
 
 
 class AttachedMass(TemplateInterface, Stepper, Restorable):
@@ -46,13 +30,27 @@ class AttachedMass(TemplateInterface, Stepper, Restorable):
     ----------
     model : MultibodyModel
     name : str
-    options : AttachedMassOptions
+    options : Options
     """
 
-    Options = AttachedMassOptions
+    class Options(TemplateInterface.Options):
+        """A mass on a spring and damper.
+
+        Parameters
+        ----------
+        body : str
+        mass, stiffness, damping : float
+            kg, N/m, N s/m.
+        """
+
+        body: str
+        mass: Positive
+        stiffness: Positive
+        damping: NonNegative = 0.0
+
     max_step = float("inf")
 
-    def __init__(self, model: MultibodyModel, name: str, options: AttachedMassOptions) -> None:
+    def __init__(self, model: MultibodyModel, name: str, options: Options) -> None:
         super().__init__(model, name, options)
         self.bodies = (options.body,)
         self.advances = 0
@@ -137,20 +135,6 @@ class AttachedMass(TemplateInterface, Stepper, Restorable):
         self._force = force
 
 
-class LaggingMassOptions(Strict):
-    """An added mass that is returned as a force.
-
-    Parameters
-    ----------
-    body : str
-    mass : float
-        kg.
-    """
-
-    body: str
-    mass: Positive
-
-
 class LaggingMass(TemplateInterface, Stepper, Restorable):
     """Added mass hidden in a force: F = -m a, a the acceleration at the end of the motion.
 
@@ -161,13 +145,25 @@ class LaggingMass(TemplateInterface, Stepper, Restorable):
     ----------
     model : MultibodyModel
     name : str
-    options : LaggingMassOptions
+    options : Options
     """
 
-    Options = LaggingMassOptions
+    class Options(TemplateInterface.Options):
+        """An added mass that is returned as a force.
+
+        Parameters
+        ----------
+        body : str
+        mass : float
+            kg.
+        """
+
+        body: str
+        mass: Positive
+
     max_step = float("inf")
 
-    def __init__(self, model: MultibodyModel, name: str, options: LaggingMassOptions) -> None:
+    def __init__(self, model: MultibodyModel, name: str, options: Options) -> None:
         super().__init__(model, name, options)
         self.bodies = (options.body,)
         self._mass = options.mass
