@@ -16,12 +16,20 @@ from adapters.moordyn.capture import CapturedOutput
 from cosim.errors import AdapterError
 from cosim.multibody.interface import Float
 
-__all__ = ["MoorDynInstance"]
+__all__ = ["DivergenceError", "MoorDynInstance"]
 
 _SILENT = 4096
 _SKIP_IC = 1
 _MAGIC = b"cosim moordyn 1\n"
-_HEADER = struct.Struct("<16s16s32sQ")
+_HEADER = struct.Struct("<16s16s32sQQ")
+
+
+class DivergenceError(AdapterError):
+    """Lines without finite positions; `reason` says where."""
+
+    def __init__(self, reason: str, *, adapter: str, t: float | None = None) -> None:
+        super().__init__(reason, adapter=adapter, t=t)
+        self.reason = reason
 
 
 class MoorDynInstance:
@@ -112,8 +120,8 @@ class MoorDynInstance:
 
         Raises
         ------
-        AdapterError
-            The lines diverged; names line and node.
+        DivergenceError
+            Names line and node.
         """
         step, system = self._binding.step, self._system
         force: Reals = ()
@@ -121,7 +129,7 @@ class MoorDynInstance:
             for position, velocity in zip(x, v, strict=True):
                 force = step(system, position, velocity, 0.0, dt)
         except RuntimeError as error:
-            raise self._error(self._divergence(dt)) from error
+            raise DivergenceError(self._divergence(dt), adapter=self._adapter) from error
         return force
 
     def water_points(self) -> Float:
@@ -148,14 +156,20 @@ class MoorDynInstance:
         count = self._binding.line_get_n(handle) + 1
         return np.array([position(handle, node) for node in range(count)])
 
-    def save(self) -> bytes:
-        """State of the lines with length and hash in front."""
-        data = self._binding.serialize(self._system)
-        digest = hashlib.sha256(data).digest()
-        return _HEADER.pack(_MAGIC, self._fingerprint, digest, len(data)) + data
+    def save(self, extra: bytes = b"") -> bytes:
+        """State of the lines, with length and hash in front.
 
-    def restore(self, state: bytes) -> None:
-        """Put back what `save` returned.
+        Parameters
+        ----------
+        extra : bytes
+            What the caller wants to find again, covered by the same hash.
+        """
+        data = extra + self._binding.serialize(self._system)
+        digest = hashlib.sha256(data).digest()
+        return _HEADER.pack(_MAGIC, self._fingerprint, digest, len(data), len(extra)) + data
+
+    def restore(self, state: bytes) -> bytes:
+        """Put back what `save` returned; the caller's extra bytes.
 
         MoorDyn itself takes a cut or foreign state and fails later, or aborts.
 
@@ -166,17 +180,18 @@ class MoorDynInstance:
         """
         if len(state) < _HEADER.size:
             raise self._error("this is not a state of MoorDyn: it is too short")
-        magic, fingerprint, digest, length = _HEADER.unpack_from(state)
+        magic, fingerprint, digest, length, split = _HEADER.unpack_from(state)
         data = state[_HEADER.size :]
         if magic != _MAGIC or fingerprint != self._fingerprint:
             raise self._error("this is the state of another system, or none of MoorDyn at all")
         if length != len(data) or digest != hashlib.sha256(data).digest():
             raise self._error("this state of MoorDyn is damaged")
         try:
-            self._binding.deserialize(self._system, data)
+            self._binding.deserialize(self._system, data[split:])
         except RuntimeError as error:
             raise self._error("MoorDyn does not accept its own state") from error
         keep_none_alive()
+        return data[:split]
 
     def close(self) -> None:
         """Close the system and remove its directory; may be called twice."""
@@ -189,7 +204,10 @@ class MoorDynInstance:
             if node is not None:
                 where = f"line {number} at node {node}"
                 break
-        return f"MoorDyn diverged: {where} has no finite position; its step was {dt:g} s"
+        return (
+            f"MoorDyn diverged, {where} has no finite position any more; take a smaller "
+            f"time_step than {dt:g} s, or look for lines that snatch"
+        )
 
     def _first_bad_node(self, line: Handle) -> int | None:
         for node in range(self._binding.line_get_n(line) + 1):

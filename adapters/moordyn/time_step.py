@@ -17,13 +17,21 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
-from adapters.moordyn.records import LineRecord, LineType, MooringFile
+from adapters.moordyn.records import LineRecord, LineType, MooringFile, OptionRecord
 
-__all__ = ["SHARE", "stable_step", "suggested_step"]
+__all__ = ["SHARE", "eased", "stable_step", "suggested_step"]
 
 SHARE = 0.6
 """Part of the limit that is taken: snatching lines need less than the linear limit."""
+_EASED_RATE = 100.0
+"""Rate of stretching and sea bed that eased lines aim at, 1/s."""
+_EASED_DAMPING = -0.2
+"""Share of critical damping of the segments of eased lines."""
+_HEAVIEST = 10.0
+"""Bound on the tangential mass of eased lines, times their own."""
+_LONGEST_EASED = 0.02
 _DEFAULTS = {"kBot": 3.0e6, "cBot": 3.0e5, "rho": 1025.0}
 _TERMS = {"rk4": 4, "rk2": 2, "heun": 2, "euler": 1, "leuler": 1}
 """Terms of the exponential series that an explicit scheme keeps."""
@@ -53,6 +61,36 @@ def suggested_step(file: MooringFile) -> float | None:
     """A step that is stable with rk4 and with the implicit schemes, s, or None."""
     limit = stable_step(file, "rk4")
     return None if limit is None else SHARE * limit
+
+
+def eased(file: MooringFile) -> MooringFile:
+    """The same lines with other dampers and masses: same rest, longer stable step.
+
+    Internal damping, sea-bed damping and tangential added mass do no work at rest. They are
+    set so that the sea bed and stretching allow about the same step; lines with tabulated
+    stiffness or damping keep their own.
+    """
+    if any(kind.stiffness is None or "|" in kind.EA + kind.BA for kind in file.line_types):
+        return file
+    segments = {kind.name: math.inf for kind in file.line_types}
+    for line in file.lines:
+        segments[line.type] = min(segments[line.type], line.length / line.segments)
+    density = _option(file, "rho")
+    kinds = [_eased_type(kind, segments[kind.name], density) for kind in file.line_types]
+    masses = (kind.mass / kind.diameter for kind in file.line_types)
+    bed_damping = min(_option(file, "cBot"), _EASED_RATE * min(masses))
+    options = {**file.options, "cBot": OptionRecord(repr(bed_damping))}
+    eased_file = replace(file, line_types=tuple(kinds), options=options)
+    step = OptionRecord(repr(min(suggested_step(eased_file) or 0.0, _LONGEST_EASED)))
+    return replace(eased_file, options={**options, "dtM": step, "tScheme": OptionRecord("rk4")})
+
+
+def _eased_type(kind: LineType, segment: float, density: float) -> LineType:
+    displaced = density * 0.25 * math.pi * kind.diameter**2
+    wanted = (kind.stiffness or 0.0) * (2.0 / (segment * _EASED_RATE)) ** 2
+    mass = min(max(wanted, kind.mass), _HEAVIEST * kind.mass)
+    added = max(kind.CaAx, (mass - kind.mass) / displaced)
+    return replace(kind, BA=repr(_EASED_DAMPING), CaAx=added)
 
 
 def _rates(file: MooringFile) -> Iterator[complex]:

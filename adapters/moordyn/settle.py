@@ -1,0 +1,171 @@
+r"""Letting lines come to rest: dynamic relaxation by the water itself.
+
+MoorDyn's own stationary solver does not see a current and stops far from rest where lines
+meet at buoys (tension of the RM3 mooring five times too small). Here MoorDyn runs its own
+dynamics in water that decelerates against the nodes,
+
+.. math:: \dot u_w = -\beta v_{node}.
+
+The inertia force (1 + Ca) ρ A u_w' is then a linear drag that vanishes at rest, so the lines
+converge geometrically to their true equilibrium in the current u_w.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from adapters.moordyn.binding import Reals
+from adapters.moordyn.instance import DivergenceError, MoorDynInstance
+from adapters.moordyn.records import MooringFile
+from cosim.errors import AdapterError
+from cosim.multibody.interface import Float
+
+__all__ = ["Settler"]
+
+LOG = logging.getLogger(__name__)
+
+_RATE = 0.8
+"""Damping rate of line nodes, 1/s: critical for motions of 16 s."""
+_PATIENCE = 150.0
+"""Time after which the rate falls like 1/t, s ..."""
+_FLOOR = 0.25
+"""... to this part of its start, for motions of a minute."""
+_SAMPLE = 0.05
+"""Time between updates of the water, s."""
+_LAG = 0.5
+"""Bound on damping rate times `_SAMPLE`: the water answers one sample late."""
+_SPEED = 1e-6
+"""Speed of a node at rest, m/s."""
+_QUIET = 1.0
+"""Time for which all nodes must be that slow, s."""
+_LONGEST = 3000.0
+"""Time after which lines that still move are an error, s."""
+_HALVINGS = 3
+"""How often a start that diverges is repeated with half the step."""
+_PACE = 1.0
+"""Speed at which fairleads are led to a new pose, m/s."""
+
+
+class Settler:
+    """Relaxes the lines of one instance.
+
+    Parameters
+    ----------
+    instance : MoorDynInstance
+        Started.
+    file : MooringFile
+        That the instance runs.
+    current : callable
+        Velocity of the water, (w, 3), m/s, at (w, 3) points.
+    adapter : str
+    """
+
+    def __init__(
+        self,
+        instance: MoorDynInstance,
+        file: MooringFile,
+        current: Callable[[Float], Float],
+        *,
+        adapter: str,
+    ) -> None:
+        self._instance = instance
+        self._step = float(file.options["dtM"].value)
+        self._current = current
+        self._beta = _damping(file)
+        self._adapter = adapter
+
+    def settle(self, x: list[float]) -> Reals:
+        """Hold the coupled points at x, (3p,), until the lines rest.
+
+        Returns
+        -------
+        (3p,) tuple
+            Forces on the points, N.
+
+        Raises
+        ------
+        AdapterError
+            The lines diverge with ever smaller steps, or do not come to rest.
+        """
+        start = self._instance.save()
+        for halving in range(_HALVINGS):
+            try:
+                return self._relax(x, self._step / 2**halving)
+            except DivergenceError:
+                LOG.info("lines diverge from their first guess; settling with half the step")
+                self._instance.restore(start)
+        return self._relax(x, self._step / 2**_HALVINGS)
+
+    def lead(self, x0: list[float], x1: list[float]) -> None:
+        """Move the coupled points from x0 to x1, (3p,), slowly, with the lines damped."""
+        path = np.subtract(x1, x0)
+        count = math.ceil(max(float(np.max(np.abs(path))) / _PACE, _SAMPLE) / self._step)
+        velocity = (path / (count * self._step)).tolist()
+        start = np.add(x0, np.outer(np.arange(count) / count, path)).tolist()
+        stride = max(1, round(_SAMPLE / self._step))
+        nodes = self._instance.water_points()
+        for i in range(0, count, stride):
+            chunk = start[i : i + stride]
+            self._instance.follow(chunk, [velocity] * len(chunk), self._step)
+            nodes = self._brake(nodes, len(chunk) * self._step, self._beta)[0]
+
+    def _relax(self, x: list[float], step: float) -> Reals:
+        stride = max(1, round(_SAMPLE / step))
+        interval = stride * step
+        positions, velocities = [x] * stride, [[0.0] * len(x)] * stride
+        nodes = self._instance.water_points()
+        quiet, speed = 0, math.inf
+        for sample in range(round(_LONGEST / interval)):
+            force = self._instance.follow(positions, velocities, step)
+            t = (sample + 1) * interval
+            beta = self._beta * min(1.0, max(_FLOOR, _PATIENCE / t))
+            nodes, speed = self._brake(nodes, interval, beta)
+            quiet = quiet + 1 if speed < _SPEED else 0
+            if quiet * interval >= _QUIET:
+                LOG.debug("lines at rest after %.4g s", t)
+                return force
+        raise AdapterError(
+            f"the lines do not come to rest: a node still moves at {speed:.2g} m/s after "
+            f"{_LONGEST:g} s; look for free points without damping, or vortex shedding",
+            adapter=self._adapter,
+        )
+
+    def _brake(self, nodes: Float, interval: float, beta: float) -> tuple[Float, float]:
+        """Set the water for the next sample; nodes now, and the largest speed."""
+        moved = self._instance.water_points()
+        velocity = (moved - nodes) / interval
+        flow = self._current(moved)
+        self._instance.set_water(flow.ravel().tolist(), (-beta * velocity).ravel().tolist())
+        return moved, float(np.max(np.abs(velocity)))
+
+
+def _damping(file: MooringFile) -> float:
+    """Coefficient β, 1/s, of the decelerating water."""
+    answers = list(_answers(file))
+    lines = max(ratio for is_line, ratio in answers if is_line)
+    return min(_RATE / lines, _LAG / (_SAMPLE * max(ratio for _, ratio in answers)))
+
+
+def _answers(file: MooringFile) -> Iterator[tuple[bool, float]]:
+    """Acceleration of what is in the water by that of the water: (is a line, ratio)."""
+    density = float(file.options["rho"].value)
+    for kind in (file.line_type(line.type) for line in file.lines):
+        displaced = density * 0.25 * math.pi * kind.diameter**2
+        yield True, _ratio(kind.mass, displaced, kind.Ca)
+    for rod_type in file.rod_types:
+        displaced = density * 0.25 * math.pi * rod_type.diameter**2
+        yield False, _ratio(rod_type.mass, displaced, rod_type.Ca)
+    for point in file.points:
+        if point.attachment == "free" and point.volume > 0.0:
+            yield False, _ratio(point.mass, density * point.volume, point.Ca)
+    for body in file.bodies:
+        if body.attachment == "free" and body.volume > 0.0:
+            yield False, _ratio(body.mass, density * body.volume, max(body.Ca))
+
+
+def _ratio(mass: float, displaced: float, added: float) -> float:
+    return (1.0 + added) * displaced / max(mass + added * displaced, 1e-3 * displaced)
