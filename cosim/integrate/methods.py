@@ -6,6 +6,7 @@ import math
 
 from cosim.coupling.equations import CoupledEquations
 from cosim.errors import CaseError
+from cosim.integrate.compiled import CompiledDOP853
 from cosim.integrate.dop853 import DOP853
 from cosim.integrate.method import Method, Tolerances
 from cosim.integrate.runge_kutta import FixedRungeKutta, RungeKutta
@@ -22,7 +23,7 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
     Raises
     ------
     CaseError
-        RK4 without a step.
+        RK4 without a step, or the compiled driver with adapters.
     """
     evaluation = equations.evaluation
     if settings.method == "RK4":
@@ -35,8 +36,10 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
         math.inf if settings.step is None else settings.step,
     )
     match settings.method:
-        case "RK45" | "compiled":
+        case "RK45":
             return RungeKutta(evaluation, DORMAND_PRINCE, tolerances)
+        case "compiled":
+            return CompiledDOP853(evaluation, tolerances)
         case "RK23":
             return RungeKutta(evaluation, BOGACKI_SHAMPINE, tolerances)
         case "DOP853":

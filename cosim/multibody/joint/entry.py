@@ -20,8 +20,10 @@ from cosim.multibody.joint.projection import expand, project, transformation_row
 from cosim.multibody.joint.twists import coordinate_rates, twists
 
 __all__ = [
+    "Plain",
     "accelerate",
     "accelerate_coupled",
+    "derivative",
     "derive",
     "derive_coupled",
     "move",
@@ -31,6 +33,9 @@ __all__ = [
     "rates",
     "transformation",
 ]
+
+Plain = tuple[Memory, ElementArrays, JointCoordinates, Float]
+"""All arrays of a model: memory, elements, what joint loads act on, (potential, power)."""
 
 Coupled = tuple[Index, Float, Float]
 """Rows of bodies, their M_a (6k, 6k), and scratch (2, 6n, nu)."""
@@ -113,6 +118,20 @@ def derive(memory: Memory, g: Float, body_mass: Float, u_dot: Float, v_dot: Floa
     _prepare(tree, work, u_dot[:0], body_mass)
     _add_wrenches(work, g, body_mass)
     return articulated(tree, work, u_dot, v_dot)
+
+
+@compiled
+def derivative(model: Plain, t: float, y: Float, y_dot: Float, v_dot: Float) -> int:
+    """Time derivative of y = [q, u] without external loads, for compiled drivers."""
+    memory, elements, joint, energy = model
+    tree, work = _views(memory)
+    q, u = y[: y.size - work.gain.size], y[y.size - work.gain.size :]
+    positions(tree, work, q)
+    twists(tree, work, u)
+    element_loads(work, elements, joint, (t, q, u), energy)
+    coordinate_rates(tree, q, u, y_dot[: q.size])
+    _prepare(tree, work, u[:0], v_dot[:0].reshape(0, 6, 1))
+    return articulated(tree, work, y_dot[q.size :], v_dot)
 
 
 @compiled

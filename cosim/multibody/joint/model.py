@@ -28,6 +28,9 @@ _NO_WRENCH = np.zeros((0, 6))
 class JointModel(MultibodyModel):
     """Equations of motion in joint coordinates, by compiled kernels over plain arrays.
 
+    Arguments are copied into the model's own arrays first: a kernel is compiled once per
+    layout of its arguments, and knows no lengths but its own.
+
     Coordinates and speeds follow the joints of the system as declared; those of one joint
     are its translations, then its rotations (angles, or a quaternion with three speeds).
 
@@ -52,6 +55,8 @@ class JointModel(MultibodyModel):
         self._joint_coordinates = (rows, np.zeros((3, rows.shape[1])))
         self._energy = np.zeros(2)
         self._all = np.arange(n)
+        self._q, self._u, self._Q = np.zeros(self.nq), np.zeros(self.nu), np.zeros(self.nu)
+        self._g = np.zeros((n, 6))
         self._mass = np.zeros((self.nu, self.nu))
         self._scratch = np.zeros((2, 6 * n, self.nu))
         self._views = tuple(_read_only(a) for a in (self._work.r, self._work.R, self._work.v))
@@ -62,46 +67,52 @@ class JointModel(MultibodyModel):
 
     def kinematics(self, t: float, q: Float, u: Float) -> State:
         """See :meth:`MultibodyModel.kinematics`."""
+        self._q[:], self._u[:] = q, u
         if self.system.elements:
             entry.move_loaded(
                 self._memory,
                 self._elements.arrays,
                 self._joint_coordinates,
-                (t, q, u),
+                (t, self._q, self._u),
                 self._energy,
             )
         else:
-            entry.move(self._memory, q, u)
+            entry.move(self._memory, self._q, self._u)
         return State(t, *self._views)
 
     def q_dot(self, q: Float, u: Float) -> Float:
         """See :meth:`MultibodyModel.q_dot`."""
         out = np.empty(self.nq)
-        entry.rates(self._memory, q, u, out)
+        self._q[:], self._u[:] = q, u
+        entry.rates(self._memory, self._q, self._u, out)
         return out
 
     def retract(self, q: Float, displacement: Float) -> Float:
         """See :meth:`MultibodyModel.retract`."""
         out = np.empty(self.nq)
-        displaced(self._topology.index, q, displacement, out)
+        self._q[:], self._u[:] = q, displacement
+        displaced(self._topology.index, self._q, self._u, out)
         return out
 
     def difference(self, q: Float, origin: Float) -> Float:
         """See :meth:`MultibodyModel.difference`."""
         out = np.empty(self.nu)
-        displacement_between(self._topology.index, q, origin, out)
+        self._q[:] = q
+        displacement_between(self._topology.index, self._q, np.array(origin), out)
         return out
 
     def project(self, g: Float) -> Float:
         """See :meth:`MultibodyModel.project`."""
         out = np.zeros(self.nu)
-        entry.project_wrenches(self._memory, g, out)
+        self._g[:] = g
+        entry.project_wrenches(self._memory, self._g, out)
         return out
 
     def project_mass(self, bodies: NDArray[np.intp], Ma: Float) -> Float:
         """See :meth:`MultibodyModel.project_mass`."""
         out = np.empty((self.nu, self.nu))
-        entry.project_added_mass(self._memory, (bodies, Ma, self._scratch), out)
+        matrix = np.ascontiguousarray(Ma)
+        entry.project_added_mass(self._memory, (bodies, matrix, self._scratch), out)
         return out
 
     def bias(self) -> Float:
@@ -114,14 +125,15 @@ class JointModel(MultibodyModel):
         """See :meth:`MultibodyModel.accelerations`."""
         u_dot, v_dot = np.empty(self.nu), np.empty((len(self.bodies), 6))
         extra = _NO_BODY_MASS if body_mass is None else body_mass
+        self._Q[:] = Q
         if mass is None:
-            failed = entry.accelerate(self._memory, Q, extra, u_dot, v_dot)
+            failed = entry.accelerate(self._memory, self._Q, extra, u_dot, v_dot)
         else:
             self._mass[:] = mass
             masses = (self._mass, extra)
-            failed = entry.accelerate_coupled(self._memory, Q, masses, u_dot, v_dot)
+            failed = entry.accelerate_coupled(self._memory, self._Q, masses, u_dot, v_dot)
         if failed != SOLVED:
-            raise self._singular(failed)
+            raise self.refuse(failed)
         return u_dot, v_dot
 
     def derive(
@@ -153,7 +165,10 @@ class JointModel(MultibodyModel):
         ModelError
             The mass matrix is not positive definite; names the body and axis.
         """
-        wrench = _NO_WRENCH if g is None else g
+        wrench = _NO_WRENCH
+        if g is not None:
+            self._g[:] = g
+            wrench = self._g
         extra = _NO_BODY_MASS if body_mass is None else body_mass
         if added_mass is None:
             failed = entry.derive(self._memory, wrench, extra, u_dot, v_dot)
@@ -163,7 +178,26 @@ class JointModel(MultibodyModel):
                 self._memory, (wrench, extra), coupled, self._mass, (u_dot, v_dot)
             )
         if failed != SOLVED:
-            raise self._singular(failed)
+            raise self.refuse(failed)
+
+    @property
+    def plain(self) -> entry.Plain:
+        """What a compiled driver passes to :func:`cosim.multibody.joint.entry.derivative`."""
+        return self._memory, self._elements.arrays, self._joint_coordinates, self._energy
+
+    def refuse(self, speed: int) -> ModelError:
+        """The error for a speed without positive inertia, as a kernel returned it."""
+        joint_name, _, coordinate = self.speeds[speed].rpartition(".")
+        body = self.system.joints[joint_name].child
+        axis = self._work.columns[speed]
+        axis = axis[3:] if axis[3:].any() else axis[:3]
+        manner = "about" if self._topology.angular[speed] else "along"
+        direction = ", ".join(f"{x:.3g}" for x in axis)
+        return ModelError(
+            f"the mass matrix is not positive definite: body '{body}' has no positive inertia "
+            f"{manner} ({direction}), coordinate '{coordinate}' of joint '{joint_name}'; "
+            "check its mass, inertia and added mass"
+        )
 
     def step(
         self, t: float, dt: float, q: Float, u: Float, loads: Loads | None = None
@@ -220,8 +254,9 @@ class JointModel(MultibodyModel):
         The point of a joint moves with the child; that of fixed and floating joints is the
         child's centre of gravity.
         """
-        wrench, point = np.empty_like(v_dot), np.empty((len(self.bodies), 3))
-        joint_loads(self._memory, _net(g, v_dot, Ma), v_dot, wrench, point)
+        n = len(self.bodies)
+        wrench, point = np.empty((n, 6)), np.empty((n, 3))
+        joint_loads(self._memory, _net(g, v_dot, Ma), np.array(v_dot), wrench, point)
         rows = [self._topology.holder.index(name) for name in self._topology.joints]
         return Reactions(self._topology.joints, point[rows], wrench[rows])
 
@@ -233,7 +268,7 @@ class JointModel(MultibodyModel):
         g, v_dot, Ma
             As for `reactions`.
         """
-        return float(residual(self._memory, _net(g, v_dot, Ma), v_dot))
+        return float(residual(self._memory, _net(g, v_dot, Ma), np.array(v_dot)))
 
     def velocity_transformation(self) -> Float:
         """See :meth:`MultibodyModel.velocity_transformation`."""
@@ -241,22 +276,12 @@ class JointModel(MultibodyModel):
         entry.transformation(self._memory, self._all, out)
         return out
 
-    def _singular(self, speed: int) -> ModelError:
-        joint_name, _, coordinate = self.speeds[speed].rpartition(".")
-        body = self.system.joints[joint_name].child
-        axis = self._work.columns[speed]
-        axis = axis[3:] if axis[3:].any() else axis[:3]
-        manner = "about" if self._topology.angular[speed] else "along"
-        direction = ", ".join(f"{x:.3g}" for x in axis)
-        return ModelError(
-            f"the mass matrix is not positive definite: body '{body}' has no positive inertia "
-            f"{manner} ({direction}), coordinate '{coordinate}' of joint '{joint_name}'; "
-            "check its mass, inertia and added mass"
-        )
-
 
 def _net(g: Float, v_dot: Float, Ma: Float | None) -> Float:
-    return g if Ma is None else g - (Ma @ v_dot.ravel()).reshape(-1, 6)
+    net = np.array(g, dtype=np.float64)
+    if Ma is not None:
+        net -= (Ma @ v_dot.ravel()).reshape(-1, 6)
+    return net
 
 
 def _read_only(array: Float) -> Float:
