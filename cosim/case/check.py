@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def check(source: Source, *, types: AdapterTypes | None = None, folder: Path | N
     try:
         data = dict(expand({**source.data, **({"parameters": parameters} if parameters else {})}))
     except ModelError as error:
-        raise report(source, [*found, *(((), line) for line in str(error).split("\n"))]) from None
+        raise report(source, [*found, *map(_placed, str(error).split("\n"))]) from None
     found += _adapter_problems(data.get("adapters"), types, context)
     try:
         case = Case.model_validate(data, context=context)
@@ -58,13 +59,16 @@ def check(source: Source, *, types: AdapterTypes | None = None, folder: Path | N
 
 def report(source: Source, found: list[Problem]) -> CaseError:
     """One error of all problems, in the order of the file."""
-    order = {keys: number for number, keys in enumerate(source.lines)}
-    found.sort(key=lambda problem: _position(problem[0], order))
-    lines = dict.fromkeys(
-        f"{place}: {located(path, text)}" if (place := source.where(path)) else located(path, text)
-        for path, text in found
-    )
-    return CaseError("\n".join(lines))
+    found.sort(key=lambda problem: source.line(problem[0]))
+    lines: dict[tuple[str, str], str] = {}
+    for path, text in found:
+        place = source.where(path)
+        line = located(path, text)
+        if place:  # a mistake in a part shows once, not at every place it is put
+            lines.setdefault((place, text), f"{place}: {line}")
+        else:
+            lines.setdefault((line, text), line)
+    return CaseError("\n".join(lines.values()))
 
 
 def resolve_adapters(case: Case, types: AdapterTypes) -> list[ResolvedAdapter]:
@@ -113,6 +117,14 @@ def _parameters(raw: object) -> tuple[dict[str, float], list[Problem]]:
     return values, found
 
 
+def _placed(line: str) -> Problem:
+    """Path and sentence of ``place.0: text``."""
+    address, mark, text = line.partition(": ")
+    if not mark or not re.fullmatch(r"(parts|place)(\.\w+)*", address):
+        return (), line
+    return tuple(int(key) if key.isdigit() else key for key in address.split(".")), text
+
+
 def _adapter_problems(
     raw: object, types: AdapterTypes | None, context: Mapping[str, object]
 ) -> Iterator[Problem]:
@@ -125,9 +137,3 @@ def _adapter_problems(
             continue  # the schema of the case says what is wrong
         yield from types.resolve(name, entry, context)[1]
 
-
-def _position(path: tuple[str | int, ...], order: Mapping[tuple[str | int, ...], int]) -> int:
-    for length in range(len(path), 0, -1):
-        if path[:length] in order:
-            return order[path[:length]]
-    return -1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,8 +13,7 @@ from cosim.case.schema import Case
 from cosim.case.start import StartState, start_state
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.template import TemplateInterface
-from cosim.integrate.sample import Sample
-from cosim.integrate.simulation import Simulation
+from cosim.integrate.simulation import Simulation, Summary
 from cosim.multibody.joint.model import JointModel
 from cosim.results.layout import Layout
 from cosim.results.memory import MemorySink
@@ -25,7 +25,7 @@ from cosim.results.sink import Sink
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["Observer", "result_file", "run", "run_to"]
+__all__ = ["Observer", "RunReport", "result_file", "run", "run_to"]
 
 
 class Observer(Protocol):
@@ -38,7 +38,15 @@ class Observer(Protocol):
         """The start of the run is known."""
 
     def advanced(self, t: float) -> None:
-        """The run reached the output instant t, s."""
+        """The run reached t, s."""
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """How a run started and what it cost."""
+
+    start: StartState
+    summary: Summary
 
 
 def run(
@@ -80,7 +88,7 @@ def result_file(case: Case, folder: str | Path) -> Path:
     return Path(folder) / (case.output.file or f"{case.name}.nc")
 
 
-def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = None) -> None:
+def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = None) -> RunReport:
     """Run an assembled case, its results going to `sinks`."""
     case, model, adapters = assembly.case, assembly.model, assembly.adapters
     watch: Observer = observer or _Silent()
@@ -91,11 +99,11 @@ def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = No
             watch.stage("finding the equilibrium")
         start = start_state(case, model, adapters)
         watch.started(start)
-        watch.stage("starting the adapters")
+        watch.stage("starting")
         simulation = Simulation(manager, case.time, start.q, start.u)
         with _recorder(assembly, sinks) as recorder:
-            watch.stage("running")
-            simulation.run(_Watched(recorder, watch), output_step=case.output.step)
+            summary = simulation.run(recorder, case.output.step, watch.advanced)
+    return RunReport(start, summary)
 
 
 def _recorder(assembly: Assembly, sinks: list[Sink]) -> ResultRecorder:
@@ -114,6 +122,7 @@ def _recorder(assembly: Assembly, sinks: list[Sink]) -> ResultRecorder:
         case_text=overrides + case.origin.text,
         settings=case.time.model_dump(),
         adapters={name: dict(adapter.settings()) for name, adapter in adapters.items()},
+        drawing=case.output.drawing,
     )
     instants = Instants(case.time.start, case.time.end, case.output.step)
     return ResultRecorder(layout, JointModel(case), sinks, instants, constants=constants)
@@ -125,15 +134,3 @@ class _Silent:
     def started(self, start: StartState) -> None: ...
 
     def advanced(self, t: float) -> None: ...
-
-
-class _Watched:
-    """A recorder that also tells the observer how far the run is."""
-
-    def __init__(self, recorder: ResultRecorder, observer: Observer) -> None:
-        self._recorder = recorder
-        self._observer = observer
-
-    def record(self, sample: Sample) -> None:
-        self._recorder.record(sample)
-        self._observer.advanced(sample.t)

@@ -15,6 +15,7 @@ from cosim.model.base import EARTH, Name, Number, Positive, Strict
 from cosim.model.elements import MatrixLoad
 from cosim.model.sentences import Problem, as_validation_error, nearest
 from cosim.model.system import System
+from cosim.results.drawing import Member, drawing_problems
 
 __all__ = ["VERSION", "AdapterEntry", "Case", "Output", "Start"]
 
@@ -67,12 +68,15 @@ class Output(Strict):
         Variables to store; ``*`` stands for anything, as in ``lines/*``.
     file : str or None
         Name of the result file; None takes the case's name.
+    drawing : mapping of body to members
+        What bodies look like in pictures; ``*`` in a name stands for anything.
     """
 
     step: Positive = 0.1
     points: tuple[str, ...] = ()
     channels: Literal["all"] | tuple[str, ...] = "all"
     file: str | None = None
+    drawing: dict[str, tuple[Member, ...]] = Field(default_factory=dict)
 
 
 class Case(System):
@@ -166,6 +170,8 @@ def _disagreements(case: Case) -> Iterator[Problem]:
             continue
         if body == EARTH:
             yield ("output", "points", index), f"'{address}' is fixed to earth and does not move"
+    for pattern, text in drawing_problems(case, case.output.drawing):
+        yield ("output", "drawing", pattern), text
     if case.time.end <= case.time.start:
         text = f"the run ends at {case.time.end:g} s, before its start at {case.time.start:g} s"
         yield ("time", "end"), text

@@ -49,13 +49,18 @@ class Source:
     def where(self, keys: Keys) -> str:
         """``case.yaml:12``, the closest line known for an entry; empty for Python objects."""
         for length in range(len(keys), 0, -1):
+            if keys[:length] in self.overrides:
+                return self.overrides[keys[:length]]
+        return f"{self.path}:{self.line(keys)}" if self.path else ""
+
+    def line(self, keys: Keys) -> int:
+        """Line of an entry, or of the closest that holds it; 1 where none is known."""
+        for length in range(len(keys), 0, -1):
             start = keys[:length]
-            if start in self.overrides:
-                return self.overrides[start]
-            line = self.lines.get(start) or self.lines.get(self._as_part(start))
-            if line:
-                return f"{self.path}:{line}"
-        return f"{self.path}:1" if self.path else ""
+            for place in (start, self._as_part(start)):
+                if place in self.lines:
+                    return self.lines[place]
+        return 1
 
     def _as_part(self, keys: Keys) -> Keys:
         """Where the entry of a placed part was written: the part's own section."""

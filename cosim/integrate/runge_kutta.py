@@ -46,16 +46,23 @@ class RungeKutta(Method):
         self._h = 0.0
         self._have_first = False
         self._start: tuple[Float, Float, float] | None = None
+        self._ends: list[float] = []
+        self._count = 0
 
     def restart(self, t: float, y: Float, *, again: bool = False) -> None:
-        """Begin at a point; `again` reuses the first derivative and the step size."""
+        """Begin at a point; `again` repeats the accepted steps, as far as they are accurate.
+
+        So passes of an iterated scheme differ by their loads only, not by their steps.
+        """
         self.t, self.y = t, y
+        self._count = 0
         self._have_first = again and self._start is not None
         if self._have_first:
             assert self._start is not None
             self._K[0], self._KQ[0], self._h = self._start
         else:
             self._start = None
+            self._ends.clear()
 
     def step(self, t_end: float) -> Piece:
         """One accepted step, not beyond t_end."""
@@ -76,15 +83,15 @@ class RungeKutta(Method):
 
     def _accepted(self, t_end: float) -> Piece:
         rejected_before = False
-        h = min(self._h, self._tolerances.max_step)
+        h, t1 = self._first_try(t_end)
         while True:
-            h, t1 = _fit(h, self.t, t_end)
             y1 = self._stage_values(h, t1)
             error = self._error(h, y1)
             if error < 1.0:
                 break
             rejected_before = True
             self.rejected += 1
+            del self._ends[self._count :]
             shrink = _SAFETY * error**self._exponent if math.isfinite(error) else 0.0
             h *= max(_SHRINK, shrink)
             if h < 10.0 * math.ulp(self.t):
@@ -92,9 +99,20 @@ class RungeKutta(Method):
                     f"the step size fell below {10.0 * math.ulp(self.t):.1e} s; the motion "
                     "diverges, or a load jumps"
                 )
+            h, t1 = _fit(h, self.t, t_end)
         grow = _GROW if error == 0.0 else min(_GROW, _SAFETY * error**self._exponent)
         self._h = h * (min(1.0, grow) if rejected_before else grow)
+        if self._count == len(self._ends):
+            self._ends.append(t1)
+        self._count += 1
         return self._finish(h, t1, y1)
+
+    def _first_try(self, t_end: float) -> tuple[float, float]:
+        """The step taken here before, or the one that the last error suggests."""
+        if self._count < len(self._ends) and self._ends[self._count] <= t_end:
+            t1 = self._ends[self._count]
+            return t1 - self.t, t1
+        return _fit(min(self._h, self._tolerances.max_step), self.t, t_end)
 
     def _stage_values(self, h: float, t1: float) -> Float:
         """All stages, y1 and the derivative there."""

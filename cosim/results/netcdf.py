@@ -47,15 +47,23 @@ class NetcdfSink:
         self._file: h5py.File | None = None
         self._rows = {TIME: 0, SHAPE_TIME: 0}
 
+    @property
+    def written(self) -> bool:
+        """Some instants are in the file."""
+        return self._rows[TIME] > 0
+
     def open(self, contents: Contents) -> None:
         """Lay the file out."""
         import h5netcdf
         import h5py
 
-        _make_room(self.path)
+        _check_place(self.path)
+        # under another name first: readers never see a file that is half laid out
+        draft = self.path.with_name(f"{self.path.name}.part")
         try:
-            with h5netcdf.File(self.path, "w") as file:
+            with h5netcdf.File(draft, "w") as file:
                 _lay_out(file, contents)
+            draft.replace(self.path)
             self._file = h5py.File(self.path, "r+")
         except OSError as error:
             raise CaseError(f"'{self.path}' cannot be written: {error}") from None
@@ -97,7 +105,7 @@ def disk_name(name: str) -> str:
     return name.replace("/", ".")
 
 
-def _make_room(path: Path) -> None:
+def _check_place(path: Path) -> None:
     import h5py
 
     if path.is_dir():
@@ -115,7 +123,6 @@ def _make_room(path: Path) -> None:
         ) from None
     except OSError:
         LOG.debug("replacing the broken file '%s'", path)
-    path.unlink()
 
 
 def _lay_out(file: h5netcdf.File, contents: Contents) -> None:
@@ -136,7 +143,11 @@ def _lay_out(file: h5netcdf.File, contents: Contents) -> None:
             if dim not in file.dimensions:
                 file.dimensions[dim] = size
                 used.add(dim)
-        file.create_variable(name, dims, data=np.asarray(array)).attrs.update(attributes)
+        if array.dtype == object:
+            stored = _texts(file, name, dims, array)
+        else:
+            stored = file.create_variable(name, dims, data=array)
+        stored.attrs.update(attributes)
     for dim, labels in contents.coordinates.items():
         if dim in used:
             _texts(file, dim, (dim,), np.array(labels, dtype=object))
@@ -165,8 +176,11 @@ def _variable(file: h5netcdf.File, variable: Variable, *, time: str, length: int
         stored.attrs[NAME] = variable.name
 
 
-def _texts(file: h5netcdf.File, name: str, dims: tuple[str, ...], value: object) -> None:
+def _texts(
+    file: h5netcdf.File, name: str, dims: tuple[str, ...], value: object
+) -> h5netcdf.Variable:
     import h5py
 
     variable = file.create_variable(name, dims, h5py.string_dtype())
     variable[...] = value
+    return variable

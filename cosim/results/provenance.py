@@ -10,8 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from cosim.environment import SeaState
 from cosim.model.system import System
-from cosim.results.sink import Constants
+from cosim.results.drawing import Drawing, drawing_arrays
+from cosim.results.sink import Arrays, Constants
 
 __all__ = ["provenance", "versions"]
 
@@ -37,6 +39,7 @@ def provenance(
     case_text: str = "",
     settings: Mapping[str, object] | None = None,
     adapters: Mapping[str, Mapping[str, str]] | None = None,
+    drawing: Drawing | None = None,
 ) -> Constants:
     """Attributes, wave components and texts stored with the results.
 
@@ -50,29 +53,10 @@ def provenance(
     settings : mapping
         Of the time integration, as used.
     adapters : mapping of adapter name to what it wants remembered
+    drawing : mapping of body to members
     """
     sea = system.environment.sea_state
-    bodies = system.bodies.values()
-    arrays = {
-        "reference_position": (
-            ("body", "xyz"),
-            np.array([body.cog for body in bodies]),
-            {"units": "m", "long_name": "Centre of gravity in the reference configuration"},
-        ),
-        "mass": (
-            ("body",),
-            np.array([body.mass for body in bodies]),
-            {"units": "kg", "long_name": "Mass"},
-        ),
-    }
-    if not sea.is_still:
-        for name, values, units, long_name in (
-            ("wave_omega", sea.omega, "rad/s", "Frequency of the wave components"),
-            ("wave_amplitude", np.abs(sea.amplitude), "m", "Amplitude of the components"),
-            ("wave_phase", np.angle(sea.amplitude), "rad", "Phase of a_j exp(-i w t)"),
-            ("wave_heading", sea.heading, "rad", "Direction that the components go to"),
-        ):
-            arrays[name] = (("wave",), values, {"units": units, "long_name": long_name})
+    arrays = {**_bodies(system), **_waves(sea), **drawing_arrays(system, drawing or {})}
     return Constants(
         attributes={
             "title": title,
@@ -86,3 +70,43 @@ def provenance(
         arrays=arrays,
         texts={"case_text": case_text},
     )
+
+
+def _bodies(system: System) -> Arrays:
+    bodies = system.bodies.values()
+    joints = system.joints.values()
+    return {
+        "reference_position": (
+            ("body", "xyz"),
+            np.array([body.cog for body in bodies]),
+            {"units": "m", "long_name": "Centre of gravity in the reference configuration"},
+        ),
+        "mass": (
+            ("body",),
+            np.array([body.mass for body in bodies]),
+            {"units": "kg", "long_name": "Mass"},
+        ),
+        **{
+            f"joint_{key}": (
+                ("joint",),
+                np.array([getattr(joint, key) for joint in joints], dtype=object),
+                {"long_name": text},
+            )
+            for key, text in (("type", "Kind"), ("parent", "Parent body"), ("child", "Child body"))
+        },
+    }
+
+
+def _waves(sea: SeaState) -> Arrays:
+    if sea.is_still:
+        return {}
+    return {
+        name: (("wave",), values, {"units": units, "long_name": long_name})
+        for name, values, units, long_name in (
+            ("wave_omega", sea.omega, "rad/s", "Frequency of the wave components"),
+            ("wave_number", sea.wavenumber, "rad/m", "Wave number of the components"),
+            ("wave_amplitude", np.abs(sea.amplitude), "m", "Amplitude of the components"),
+            ("wave_phase", np.angle(sea.amplitude), "rad", "Phase of a_j exp(i k x - i w t)"),
+            ("wave_heading", sea.heading, "rad", "Direction that the components go to"),
+        )
+    }

@@ -41,10 +41,7 @@ def open_results(path: str | Path) -> xr.Dataset:
     if not file.is_file():
         raise CaseError(f"there is no result file '{file}'")
     try:
-        try:
-            dataset = _load(file)
-        except BlockingIOError:  # its run holds the lock
-            dataset = _load(file, locking=False)
+        dataset = _load(file, **_locking(file))
     except (OSError, ValueError) as error:
         raise CaseError(f"'{file}' is not a result file: {error}") from None
     if "status" not in dataset.attrs or TIME not in dataset:
@@ -54,6 +51,17 @@ def open_results(path: str | Path) -> xr.Dataset:
             if time in dataset:
                 dataset = dataset.isel({time: np.isfinite(dataset[time].values)})
     return _with_full_names(dataset)
+
+
+def _locking(file: Path) -> dict[str, bool]:
+    """Options for a file whose run may hold its lock."""
+    import h5py
+
+    try:
+        h5py.File(file).close()
+    except BlockingIOError:
+        return {"locking": False}
+    return {}
 
 
 def _load(file: Path, **options: bool) -> xr.Dataset:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
 
 from cosim.multibody.interface import Float
 from cosim.results.variables import Variable
 
-__all__ = ["Constants", "Contents", "Sink"]
+__all__ = ["Arrays", "Constants", "Contents", "Sink"]
+
+
+Arrays = Mapping[str, tuple[tuple[str, ...], NDArray[Any], Mapping[str, str]]]
 
 
 @dataclass(frozen=True)
@@ -21,15 +26,13 @@ class Constants:
     attributes : mapping
         Global attributes.
     arrays : mapping of name to (dimensions, values, attributes)
-        Wave components, reference positions.
+        Wave components, reference positions; numbers or (as objects) texts.
     texts : mapping of name to str
         Longer texts, such as the case file.
     """
 
     attributes: Mapping[str, str] = field(default_factory=dict)
-    arrays: Mapping[str, tuple[tuple[str, ...], Float, Mapping[str, str]]] = field(
-        default_factory=dict
-    )
+    arrays: Arrays = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
 
 

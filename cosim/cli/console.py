@@ -1,0 +1,51 @@
+"""What the terminal shows: two consoles, and the messages of the library."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TextIO
+
+from rich.console import Console
+from rich.markup import escape
+
+__all__ = ["Consoles", "listen"]
+
+_PLAIN_WIDTH = 110
+
+
+class Consoles:
+    """Results go to `out`, everything else to `err`; neither writes colours into files."""
+
+    def __init__(self) -> None:
+        self.out = _console(sys.stdout)
+        self.err = _console(sys.stderr)
+
+
+def _console(stream: TextIO) -> Console:
+    # without a terminal the width is unknown: wide enough for every table of ours
+    width = None if stream.isatty() else _PLAIN_WIDTH
+    return Console(file=stream, width=width, highlight=False)
+
+
+def listen(console: Console, level: int) -> None:
+    """Show messages of `cosim` and of its adapters from `level` on."""
+    handler = _Handler(console)
+    for name in ("cosim", "adapters"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(level)
+        logger.propagate = False
+
+
+class _Handler(logging.Handler):
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = escape(record.getMessage())
+        if record.levelno >= logging.WARNING:
+            self._console.print(f"[yellow]{record.levelname.lower()}:[/yellow] {text}")
+        else:
+            self._console.print(f"[dim]{text}[/dim]")

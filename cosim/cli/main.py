@@ -1,0 +1,97 @@
+"""The program ``cosim``."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cosim.cli.failures import guarded
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="cosim",
+    help="Offshore multiphysics: multibody systems, waves, mooring, external solvers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+CasePath = Annotated[Path, typer.Argument(metavar="CASE", help="Case file, or its folder.")]
+Settings = Annotated[
+    list[str],
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter, or section.key; repeatable."),
+]
+Debug = Annotated[bool, typer.Option("--debug", help="Show all messages and tracebacks.")]
+
+
+@app.command()
+@guarded
+def run(
+    case: CasePath,
+    settings: Settings = [],  # noqa: B006  (typer copies it)
+    out: Annotated[Path, typer.Option(help="Folder of the result file.")] = Path("results"),
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only problems.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Run a case and store its results."""
+    from cosim.cli.run_command import run_case
+
+    run_case(case, settings, out=out, quiet=quiet, level=_level(debug))
+
+
+@app.command()
+@guarded
+def check(case: CasePath, settings: Settings = [], debug: Debug = False) -> None:  # noqa: B006
+    """Look a case over before it runs: balance, periods, databases, step, cost."""
+    from cosim.cli.check_command import check_case
+
+    check_case(case, settings, level=_level(debug))
+
+
+@app.command()
+@guarded
+def plot(
+    result: Annotated[Path, typer.Argument(metavar="RESULT", help="Result file.")],
+    out: Annotated[Path | None, typer.Option(help="Folder of the pictures.")] = None,
+    at: Annotated[float | None, typer.Option(help="Instant of the scene, s.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Draw a summary of a run and a picture of the scene."""
+    from cosim.cli.plot_command import plot_results
+
+    plot_results(result, out=out, at=at)
+
+
+@app.command()
+@guarded
+def schema(debug: Debug = False) -> None:
+    """Print the JSON schema of case files, for editors."""
+    import json
+
+    from cosim.case.json_schema import case_schema
+
+    typer.echo(json.dumps(case_schema(), indent=2))
+
+
+@app.command()
+@guarded
+def version(debug: Debug = False) -> None:
+    """Print the versions of this program and of what it stands on."""
+    from cosim.results.provenance import versions
+
+    for name, number in versions().items():
+        typer.echo(f"{name:16}{number}")
+
+
+def main() -> None:
+    """Run the program; ends the process with a documented exit code."""
+    app()
+
+
+def _level(debug: bool) -> int:
+    return logging.DEBUG if debug else logging.INFO

@@ -1,0 +1,90 @@
+"""``cosim run``: a case to its results."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from cosim.cli.compiling import announce_compilation
+from cosim.cli.console import Consoles, listen
+from cosim.cli.display import RunDisplay
+from cosim.cli.tables import number, statistics_table, table
+
+if TYPE_CHECKING:
+    from cosim.case.run import RunReport
+
+__all__ = ["run_case"]
+
+
+def run_case(
+    path: Path, settings: list[str], *, out: Path, quiet: bool, level: int = logging.INFO
+) -> None:
+    """Run a case file and show how it went.
+
+    Parameters
+    ----------
+    path : Path
+    settings : list of str
+        ``name=value``.
+    out : Path
+        Folder of the result file.
+    quiet : bool
+        Only errors and warnings.
+    level : int
+        Of the library's messages.
+    """
+    consoles = Consoles()
+    consoles.err.quiet = quiet
+    listen(Consoles().err, logging.WARNING if quiet else level)
+    from cosim.case.build import build
+    from cosim.case.read import read_case
+    from cosim.case.run import result_file, run_to
+    from cosim.results.netcdf import NetcdfSink
+
+    case = read_case(path, settings)
+    file = result_file(case, out)
+    display = RunDisplay(consoles.err, case.time.start, case.time.end)
+    sink = NetcdfSink(file)
+    try:
+        with display, announce_compilation(display.compiling):
+            report = run_to([sink], build(case), display)
+    except BaseException as error:
+        if sink.written:
+            consoles.err.print(f"results up to t = {display.t:g} s are in {escape(str(file))}")
+        raise error
+    if not quiet:
+        _summarise(consoles, file, report)
+
+
+def _summarise(consoles: Consoles, file: Path, report: RunReport) -> None:
+    from cosim.results.reader import open_results
+    from cosim.results.statistics import settled_from, statistics
+
+    results = open_results(file)
+    consoles.out.print(statistics_table(statistics(results), settled_from(results)))
+    summary = report.summary
+    books = table("run", "")
+    books.columns[1].justify = "left"
+    books.add_row("simulated", f"{summary.end - summary.start:g} s")
+    books.add_row("elapsed", f"{summary.wall:.1f} s, {summary.speed:.3g} x real time")
+    for name, seconds in summary.adapter_seconds.items():
+        books.add_row(f"  in {name}", f"{seconds:.1f} s, {100.0 * seconds / summary.wall:.0f} %")
+    if summary.communication_step is not None:
+        per_step = summary.passes / max(1, summary.communications)
+        books.add_row(
+            "coupling", f"H = {summary.communication_step:g} s, {per_step:.2f} passes per step"
+        )
+    books.add_row("steps", f"{summary.steps} accepted, {summary.rejected} rejected")
+    for name, label in (("ledger/balance", "energy balance"), ("residual", "residual")):
+        if name in results:
+            books.add_row(label, f"{number(float(abs(results[name]).max()), 3)} at most")
+    for channel in map(str, results.data_vars):
+        if channel.startswith("ledger/coupling/"):
+            adapter = channel.removeprefix("ledger/coupling/")
+            last = float(results[channel][-1])
+            books.add_row("energy made by coupling", f"{number(last, 3)} ({adapter})")
+    books.add_row("results", escape(str(file)))
+    consoles.out.print(books)

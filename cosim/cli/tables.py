@@ -1,0 +1,57 @@
+"""Tables that the commands print."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from cosim.results.statistics import Statistic
+
+__all__ = ["number", "statistics_table", "table"]
+
+_PREFIXED = {"N": "N", "N m": "N m", "W": "W", "J": "J", "Pa": "Pa"}
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+
+
+def table(*columns: str, title: str = "") -> Table:
+    """An empty table: the first column is text, the others are numbers."""
+    made = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    for index, column in enumerate(columns):
+        made.add_column(column, justify="left" if index == 0 else "right", no_wrap=True)
+    return made
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number as an engineer writes it; zero for what is only rounding."""
+    if not math.isfinite(value):
+        return "-"
+    if value == 0.0 or abs(value) < 1e-12:
+        return "0"
+    if 1e-3 <= abs(value) < 1e6:
+        decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        return f"{value:.{decimals}f}"
+    return f"{value:.{digits - 2}e}"
+
+
+def statistics_table(rows: Sequence[Statistic], start: float) -> Table:
+    """Mean, deviation and extremes, large units with a prefix."""
+    made = table(f"from t = {start:g} s", "mean", "std", "min", "max", "unit")
+    made.columns[-1].justify = "left"
+    for row in rows:
+        factor, units = _scale(row)
+        values = (row.mean, row.std, row.minimum, row.maximum)
+        made.add_row(row.name, *(number(value / factor) for value in values), units)
+    return made
+
+
+def _scale(row: Statistic) -> tuple[float, str]:
+    if row.units not in _PREFIXED:
+        return 1.0, row.units
+    largest = max(abs(row.minimum), abs(row.maximum))
+    for factor, prefix in _PREFIXES:
+        if largest >= factor:
+            return factor, prefix + row.units
+    return 1.0, row.units

@@ -1,0 +1,89 @@
+"""Mean, deviation and extremes of what a run stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cosim.multibody.interface import Float
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+__all__ = ["Statistic", "settled_from", "statistics"]
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """Statistics of one scalar over time.
+
+    Attributes
+    ----------
+    name, units : str
+    mean, std, minimum, maximum : float
+    """
+
+    name: str
+    units: str
+    mean: float
+    std: float
+    minimum: float
+    maximum: float
+
+    @classmethod
+    def of(cls, name: str, units: str, values: Float) -> Statistic:
+        """Statistics of a series; NaN are left out."""
+        good = values[np.isfinite(values)]
+        if good.size == 0:
+            return cls(name, units, *[float("nan")] * 4)
+        return cls(
+            name, units, float(good.mean()), float(good.std()), float(good.min()), float(good.max())
+        )
+
+
+def settled_from(dataset: xr.Dataset) -> float:
+    """Time from which statistics mean something: the end of the wave ramp, if the run got there."""
+    time = dataset["time"].values
+    ramp = float(dataset.attrs.get("wave_ramp", 0.0))
+    return ramp if time.size and ramp < time[-1] else float(time[0]) if time.size else 0.0
+
+
+def statistics(dataset: xr.Dataset, start: float | None = None) -> list[Statistic]:
+    """Statistics of wave elevation, joint coordinates and adapter channels.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        Results of a run.
+    start : float, optional
+        Left out before, s; the end of the wave ramp by default.
+    """
+    begin = settled_from(dataset) if start is None else start
+    late = dataset.sel(time=slice(begin, None))
+    return [Statistic.of(name, units, values) for name, units, values in _series(late)]
+
+
+def _series(dataset: xr.Dataset) -> Iterator[tuple[str, str, Float]]:
+    if "wave_elevation" in dataset and np.any(dataset["wave_elevation"].values):
+        yield "wave elevation", "m", dataset["wave_elevation"].values
+    for variable, dim in (("joint_translation", "translation"), ("joint_rotation_deg", "rotation")):
+        if variable not in dataset:
+            continue
+        for speed in dataset[dim].values:
+            values = dataset[variable].sel({dim: speed}).values
+            yield _readable(dataset, str(speed)), dataset[variable].attrs["units"], values
+    sources = list(dataset["source"].values) if "source" in dataset.coords else []
+    for name in map(str, dataset.data_vars):
+        if name.split("/")[0] in sources and dataset[name].dims == ("time",):
+            yield name, dataset[name].attrs["units"], dataset[name].values
+
+
+def _readable(dataset: xr.Dataset, speed: str) -> str:
+    """``spar surge`` for the coordinate ``free.surge`` of a floating joint."""
+    joint, _, coordinate = speed.rpartition(".")
+    if "joint_type" in dataset and str(dataset["joint_type"].sel(joint=joint).item()) == "floating":
+        return f"{dataset['joint_child'].sel(joint=joint).item()} {coordinate}"
+    return speed
