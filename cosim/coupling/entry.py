@@ -12,7 +12,9 @@ from cosim.coupling.kernels import inspect_mass
 from cosim.coupling.template import (
     CartForce,
     ContinuousStates,
+    CoordinateReader,
     EventSource,
+    Plottable,
     Restorable,
     Stepper,
     TemplateInterface,
@@ -77,7 +79,10 @@ class Entry:
         self.stepper = adapter if isinstance(adapter, Stepper) else None
         self.restorable = adapter if isinstance(adapter, Restorable) else None
         self.events = adapter if isinstance(adapter, EventSource) else None
-        self.keeps_history = type(adapter).accept is not TemplateInterface.accept
+        self.accepts = type(adapter).accept is not TemplateInterface.accept
+        self.keeps_history = self.accepts and adapter.accept_has_effect
+        self.reads_coordinates = isinstance(adapter, CoordinateReader)
+        self.plottable = isinstance(adapter, Plottable)
         count = self.states.n_states if self.states is not None else 0
         self.x = slice(offset, offset + count)
         self.load: Float = np.zeros((self.index.size, 6))

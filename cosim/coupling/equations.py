@@ -49,6 +49,8 @@ class CoupledEquations:
         self.entries = tuple(entries)
         self.steppers = tuple(e for e in entries if e.stepper is not None)
         self._restorable = tuple(e for e in entries if e.restorable is not None)
+        self._readers = tuple(e for e in entries if e.reads_coordinates)
+        self._accepting = tuple(e for e in entries if e.accepts)
         self.history = tuple(e for e in entries if e.keeps_history and e.stepper is None)
         self.states = model.nq + model.nu
         self.size = self.states + offset
@@ -133,10 +135,10 @@ class CoupledEquations:
     def tell_coordinates(self, t: float, y: Float) -> None:
         """Show q and u to the Steppers that ask for them, before they advance to t."""
         q, u, _ = self.split(y)
-        for entry in self.steppers:
-            if isinstance(entry.adapter, CoordinateReader):
-                with adapter_errors(entry.name, t):
-                    entry.adapter.read_coordinates(q.copy(), u.copy())
+        for entry in self._readers:
+            assert isinstance(entry.adapter, CoordinateReader)
+            with adapter_errors(entry.name, t):
+                entry.adapter.read_coordinates(q.copy(), u.copy())
 
     def accept_inside(self, t: float, y: Float) -> None:
         """An accepted step of the equations inside a communication step: note history."""
@@ -145,9 +147,8 @@ class CoupledEquations:
 
     def accept(self, t: float, y: Float) -> None:
         """The point is history for all adapters."""
-        keepers = tuple(e for e in self.entries if e.keeps_history)
-        if keepers:
-            self._accept(keepers, t, y)
+        if self._accepting:
+            self._accept(self._accepting, t, y)
 
     def _accept(self, entries: Sequence[Entry], t: float, y: Float) -> None:
         q, u, x = self.split(y)

@@ -65,7 +65,7 @@ class ExternalForcesManager:
         if adapter.name in self._adapters:
             raise ModelError(f"there is already an adapter '{adapter.name}'; choose another name")
         entry = Entry(adapter, self.model, 0)
-        if entry.keeps_history and not isinstance(adapter, Restorable | Stepper):
+        if entry.accepts and not isinstance(adapter, Restorable | Stepper):
             raise AdapterError(
                 "it overrides accept(), so it may keep history, but it is not Restorable, so a "
                 "repeated step could not undo it; derive it from Restorable (save_state may "

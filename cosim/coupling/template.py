@@ -145,12 +145,16 @@ class TemplateInterface(ABC):
     ----------
     bodies : tuple of str
         The k bodies it loads.
+    accept_has_effect : bool
+        Whether `accept` may change what later updates return; asked only of adapters that
+        override it. False spares an evaluation after every accepted step.
     """
 
     class Options(Strict):
         """Schema of this adapter's part of the case file; subclasses add fields."""
 
     bodies: tuple[str, ...]
+    accept_has_effect: bool = True
 
     def __init__(self, model: MultibodyModel, name: str, options: Strict) -> None:
         """Validate everything, open nothing."""
@@ -196,14 +200,22 @@ class TemplateInterface(ABC):
         return None
 
     def accept(self, t: float, state: State, x: Float) -> None:
-        """Note that this point is history now; discrete modes change only here."""
+        """Note that this point is history now; discrete modes change only here.
+
+        An adapter that overrides it is Restorable (or a Stepper): a repeated step takes it
+        back.
+        """
 
     def channels(self) -> Sequence[Channel]:
         """Outputs, declared once."""
         return ()
 
     def outputs(self) -> Float:
-        """Values of `channels` at the last accepted point."""
+        """Values of `channels`.
+
+        At the last `update`, which the driver makes at the output instant; for Steppers at
+        the last accepted point (the driver interpolates between these).
+        """
         return NO_STATES
 
     def end(self) -> None:

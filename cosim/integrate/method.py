@@ -65,8 +65,12 @@ class Method(ABC):
         y : (n,)
         again : bool
             True for a repetition from the same point with the same load there: the same
-            first derivative and step size are used.
+            first derivative and the same steps are used.
         """
+
+    @abstractmethod
+    def refresh(self) -> None:
+        """Loads may have jumped at the present point: evaluate the derivative anew."""
 
     @abstractmethod
     def step(self, t_end: float) -> Piece:

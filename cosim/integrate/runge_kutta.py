@@ -64,6 +64,10 @@ class RungeKutta(Method):
             self._start = None
             self._ends.clear()
 
+    def refresh(self) -> None:
+        """Evaluate the derivative at the present point anew."""
+        self._have_first = False
+
     def step(self, t_end: float) -> Piece:
         """One accepted step, not beyond t_end."""
         if not self._have_first:
@@ -176,6 +180,9 @@ class FixedRungeKutta(Method):
         self._origin, self._count = t, 0
         if self._K.shape[1] != y.size:
             self._K = np.zeros((self._stages, y.size))
+
+    def refresh(self) -> None:
+        """Nothing to do: every step evaluates its first derivative."""
 
     def step(self, t_end: float) -> Piece:
         """One step, not beyond t_end."""

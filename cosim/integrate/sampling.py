@@ -162,7 +162,8 @@ def _outputs(entries: Sequence[Entry], t: float) -> dict[str, Float]:
 def _shapes(entries: Sequence[Entry], t: float) -> dict[str, Sequence[Shape]]:
     shapes: dict[str, Sequence[Shape]] = {}
     for entry in entries:
-        if isinstance(entry.adapter, Plottable):
+        if entry.plottable:
+            assert isinstance(entry.adapter, Plottable)
             with adapter_errors(entry.name, t):
                 shapes[entry.name] = [
                     Shape(s.name, s.kind, np.array(s.nodes)) for s in entry.adapter.shapes()

@@ -102,7 +102,7 @@ class Scheme(ABC):
     def _accept_inside(self, piece: Piece) -> None:
         if self.equations.history:
             self.equations.accept_inside(piece.t1, piece.y1)
-            self.method.restart(piece.t1, piece.y1)
+            self.method.refresh()
 
     def _advance_steppers(self, outcome: Outcome) -> list[State]:
         """All Steppers follow the outcome; returns the states of their bodies at its end."""
@@ -149,4 +149,4 @@ class Free(Scheme):
         """Go on from the end of the outcome."""
         self._committed(outcome)
         if self.equations.history:
-            self.method.restart(self.t, self.y)
+            self.method.refresh()

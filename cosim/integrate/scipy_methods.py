@@ -59,6 +59,10 @@ class ScipyMethod(Method):
         else:
             self._start_h = self._h
 
+    def refresh(self) -> None:
+        """Rebuild the solver at the present point."""
+        self._solver = None
+
     def step(self, t_end: float) -> Piece:
         """One accepted step, not beyond t_end."""
         solver = self._solver

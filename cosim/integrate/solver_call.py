@@ -50,7 +50,7 @@ class SolverCall(Scheme):
         self._held.push(outcome.t1, self._held.read(outcome.t1))
         self._committed(outcome)
         if self.equations.history:
-            self.method.restart(self.t, self.y)
+            self.method.refresh()
 
     def trial(self, t: float, state: State) -> None:
         """Loads of the Steppers at a trial point."""
