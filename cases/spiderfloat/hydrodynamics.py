@@ -1,0 +1,58 @@
+"""Hydrodynamic database of the stem and the three buoys, which interact, by Capytaine.
+
+Run it to compute ``hydrodynamics.nc`` (some minutes on one core)::
+
+    python cases/spiderfloat/hydrodynamics.py
+
+Deep water: at 200 m depth a wave of 16 s is 0.4 % shorter in frequency, longer ones carry no
+energy here.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import properties as p
+
+from adapters.capytaine.build import build_database
+from adapters.capytaine.hulls import Hull
+from adapters.capytaine.shapes import Revolution, VerticalCylinder
+from cosim.hydrodynamics.read import read_database
+from cosim.hydrodynamics.storage import save_database
+
+OMEGAS = np.linspace(0.1, 2.5, 31)
+HEADINGS_DEG = np.arange(-180.0, 180.0, 30.0)
+
+
+def hulls() -> list[Hull]:
+    """Stem and buoys in the reference configuration."""
+    stem = Revolution(profile=p.STEM, sectors=20, panel_size=2.4)
+    found = [Hull("platform", stem, p.platform().centre)]
+    can = VerticalCylinder(
+        radius=p.BUOY_RADIUS, bottom=-p.BUOY_DRAFT, top=p.BUOY_TOP, sectors=20, panel_size=1.5
+    )
+    radius, _, z = p.buoy().centre
+    for number, yaw in enumerate(np.radians([0.0, 120.0, 240.0]), start=1):
+        centre = (radius * float(np.cos(yaw)), radius * float(np.sin(yaw)), z)
+        found.append(Hull(f"leg{number}/buoy", can, centre))
+    return found
+
+
+def main() -> None:
+    """Compute (or take from the cache) and store in single precision."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    raw = build_database(
+        hulls(),
+        omegas=OMEGAS,
+        headings_deg=HEADINGS_DEG,
+        rho=p.RHO,
+        g=p.G,
+        water_depth=float("inf"),
+    )
+    save_database(read_database(raw), Path(__file__).with_name("hydrodynamics.nc"), single=True)
+
+
+if __name__ == "__main__":
+    main()
