@@ -34,6 +34,7 @@ __all__ = ["Assembly", "RadiationOptions", "assemble"]
 
 _GOOD_R2 = 0.99
 _BEYOND = 1e-3
+_PASSIVE = 1e-5
 
 
 class RadiationOptions(Strict):
@@ -55,7 +56,7 @@ class RadiationOptions(Strict):
 
     method: Literal["state_space", "convolution"] = "state_space"
     tolerance: Positive = 3e-3
-    max_order: int = 16
+    max_order: int = 24
     memory: Positive = 60.0
     step: Positive = 0.05
 
@@ -137,7 +138,7 @@ def _convolution(omega: Float, damping: Float, options: RadiationOptions) -> Mem
 def _fit_findings(fit: RadiationFit, names: tuple[str, ...]) -> list[Finding]:
     out = []
     for group in fit.quality:
-        poor = group.r2 < _GOOD_R2 or group.violation_after > 0.0
+        poor = group.r2 < _GOOD_R2 or group.violation_after > _PASSIVE
         out.append((warning if poor else note)(group.sentence(names)))
     return out
 

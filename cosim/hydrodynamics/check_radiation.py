@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from cosim.environment.dispersion import wavenumber
 from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.findings import Finding, error, warning
 from cosim.hydrodynamics.kernel import estimate_added_mass_inf
@@ -19,6 +20,7 @@ _LIMIT_OFF = 0.02
 _JUMP = 0.3
 _OPEN_END = 0.05
 _SPIKE = 0.1
+_QUARTER = 0.5 * np.pi
 
 
 def check_radiation(database: HydroDatabase) -> Iterator[Finding]:
@@ -31,6 +33,7 @@ def check_radiation(database: HydroDatabase) -> Iterator[Finding]:
         yield from _spikes(database, int(i), A[:, i], B[:, i])
         yield from _range(database, int(i), B[:, i])
     yield from _limits(database)
+    yield from _spacing(database)
 
 
 def asymmetry(A: Float) -> Float:
@@ -98,6 +101,22 @@ def _range(database: HydroDatabase, i: int, B: Float) -> Iterator[Finding]:
         yield warning(
             f"damping of {name(database, i)} is still {100 * share:.0f} % of its maximum at the "
             f"last frequency, {database.omega[-1]:.3g} rad/s; its memory misses what lies beyond"
+        )
+
+
+def _spacing(database: HydroDatabase) -> Iterator[Finding]:
+    """Whether the phase between far bodies is resolved by the frequencies."""
+    points = np.array([b.reference_point[:2] for b in database.bodies])
+    apart = np.linalg.norm(points[:, None] - points, axis=2)
+    a, b = np.unravel_index(int(np.argmax(apart)), apart.shape)
+    k = wavenumber(database.omega, depth=database.water_depth, gravity=database.gravity)
+    turn = np.diff(k) * apart[a, b]
+    if turn.size and turn.max() > _QUARTER:
+        w = database.omega[int(np.argmax(turn > _QUARTER))]
+        yield warning(
+            f"above {w:.3g} rad/s the frequencies are too far apart for the waves between "
+            f"'{database.names[a]}' and '{database.names[b]}', {apart[a, b]:.3g} m: the phase "
+            "turns by more than a quarter from one to the next"
         )
 
 

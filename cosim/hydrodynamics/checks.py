@@ -27,7 +27,6 @@ _NOTABLE_ASYMMETRY = 1e-4
 _KNOWN_BAD = {
     ("Capytaine", "2.3"): "results with a mesh symmetry and a lid are wrong in this version "
     "(capytaine issue 761)",
-    ("Capytaine", "1.5"): "this version does not compute infinite frequency in finite depth",
 }
 
 

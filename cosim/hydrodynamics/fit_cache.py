@@ -20,7 +20,7 @@ __all__ = ["cached_fit", "fit_directory"]
 
 LOG = logging.getLogger(__name__)
 
-_VERSION = 1
+_VERSION = 2
 _ARRAYS = ("decay", "turn", "partner", "dof", "gain", "C")
 
 

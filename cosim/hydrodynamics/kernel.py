@@ -18,21 +18,23 @@ from cosim.hydrodynamics.rigid import Float
 
 __all__ = ["causal_added_mass", "estimate_added_mass_inf", "radiation_kernel"]
 
-_TAIL = 0.25
+_TAIL = np.array([1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5])
+_END = 4.0
 _REFINEMENT = 8
 
 
 def _refined(omega: Float, B: Float) -> tuple[Float, Float]:
     """Damping on a finer grid that starts and ends at zero, (n,) and (n, columns).
 
-    B is even in ω and falls to zero within a quarter of the range above the last frequency,
-    so that the end of the data does not ring.
+    B is even in ω. Above the last frequency it falls like 1/ω³, as surge and pitch of floating
+    bodies do, to zero at four times that frequency, so that the end of the data does not ring.
     """
     flat = B.reshape(omega.size, -1)
-    end = omega[-1] * (1.0 + _TAIL)
+    last, end = omega[-1], _END * omega[-1]
     zero = np.zeros((1, flat.shape[1]))
-    knots = np.concatenate([[-omega[0], 0.0], omega, [end, 2.0 * end - omega[-1]]])
-    values = np.concatenate([flat[:1], zero, flat, zero, zero])
+    fall = (_TAIL**-3.0 - _END**-3.0) / (1.0 - _END**-3.0)
+    knots = np.concatenate([[-omega[0], 0.0], omega, _TAIL * last, [end, 2.0 * end]])
+    values = np.concatenate([flat[:1], zero, flat, np.outer(fall, flat[-1]), zero, zero])
     intervals = np.diff(knots[1:-1])
     parts = [
         a + h * np.arange(_REFINEMENT) / _REFINEMENT

@@ -153,18 +153,10 @@ class HydroLoads:
         if frame.moves:
             add_turning_load(float(frame.rate[2]), self.added_mass, v, self.load)
 
-    def parts(self, t: float, pose: tuple[Float, Float, Float], x: Float) -> Float:
-        """Buoyancy, radiation and waves on every body, (k, 3, 6), world axes.
-
-        Leaves the results of the last `evaluate` as they are.
-        """
-        kept = (self.load, self.added_mass, self.derivatives)
-        copies = [values.copy() for values in kept]
-        self.evaluate(t, pose, x)
+    def parts(self) -> Float:
+        """Buoyancy, radiation and waves on every body, (k, 3, 6), at the last `evaluate`."""
         turn = self.turn()
         found = [turn @ p.ravel() for p in (self.buoyant, self.radiated, self.excited)]
-        for values, copy in zip(kept, copies, strict=True):
-            values[:] = copy
         return np.stack([p.reshape(-1, 6) for p in found], axis=1)
 
     def start(self, t: float, pose: tuple[Float, Float, Float], x: Float) -> None:

@@ -23,9 +23,12 @@ class Memory(ABC):
     ----------
     n_states : int
         Continuous states that the integrator carries.
+    keeps_history : bool
+        Whether `accept` changes what later evaluations return.
     """
 
     n_states: int
+    keeps_history = False
 
     @abstractmethod
     def evaluate(self, t: float, v: Float, x: Float, out: tuple[Float, Float]) -> None:
@@ -75,6 +78,7 @@ class ConvolutionMemory(Memory):
     """
 
     n_states = 0
+    keeps_history = True
 
     def __init__(self, kernel: Float, step: float) -> None:
         self._K = np.ascontiguousarray(kernel)

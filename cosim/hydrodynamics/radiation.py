@@ -21,13 +21,15 @@ from cosim.hydrodynamics.kernel import causal_added_mass
 from cosim.hydrodynamics.passivity import Passive, enforce_passivity, evaluate
 from cosim.hydrodynamics.rigid import DOFS, Complex, Float
 from cosim.hydrodynamics.state_space import RadiationStates, join_groups, realise
-from cosim.hydrodynamics.vector_fit import fit_rational
+from cosim.hydrodynamics.vector_fit import RationalFit, fit_rational
 
 __all__ = ["FitOptions", "FitQuality", "RadiationFit", "fit_radiation", "radiation_transfer"]
 
 _SIGNIFICANT = 1e-3
 _SILENT = 1e-4
-_STALLED = 0.9
+_STALLED = 0.7
+_NEARLY = 5.0
+_ATTEMPTS = 3
 _LOW_FREQUENCY_WEIGHT = 10.0
 
 
@@ -45,7 +47,7 @@ class FitOptions:
     """
 
     tolerance: float = 3e-3
-    max_order: int = 16
+    max_order: int = 24
 
 
 @dataclass(frozen=True)
@@ -172,35 +174,56 @@ class _Group:
 
 def _fit_group(omega: Float, T: Complex, options: FitOptions) -> _Group:
     """Smallest passive fit within the tolerance, else one nearly as good as the best."""
-    tried: list[_Group] = []
+    raw: list[tuple[float, RationalFit]] = []
+    passive: list[_Group] = []
     for order in range(2, options.max_order + 1, 2):
-        tried.append(_passive_fit(omega, T, order))
-        if tried[-1].error <= options.tolerance:
-            return tried[-1]
-        if len(tried) > 2 and _best(tried) > _STALLED * _best(tried[:-2]):
+        fit = _raw_fit(omega, T, order)
+        raw.append((_error(omega, _full(fit.coefficients, T.shape[1]), fit.poles, T), fit))
+        if raw[-1][0] <= options.tolerance:
+            passive.append(_passive(omega, T, fit))
+            if passive[-1].error <= options.tolerance or len(passive) == _ATTEMPTS:
+                break
+        elif _stalled([error for error, _ in raw], options.tolerance):
             break
-    if not tried:
+    if not raw:
         raise DatabaseError(f"a radiation fit needs 2 poles or more, not {options.max_order}")
-    return next(g for g in tried if g.error * _STALLED <= _best(tried))
+    if not passive:
+        passive.append(_passive(omega, T, min(raw, key=lambda pair: pair[0])[1]))
+    best = min(group.error for group in passive)
+    return next(g for g in passive if g.error * _STALLED <= best)
 
 
-def _best(groups: list[_Group]) -> float:
-    return min(group.error for group in groups)
+def _stalled(errors: list[float], tolerance: float) -> bool:
+    """Whether two more pairs of poles no longer help a fit that is good already."""
+    if len(errors) < 4 or errors[-1] > _NEARLY * tolerance:
+        return False
+    return min(errors) > _STALLED * min(errors[:-2])
 
 
-def _passive_fit(omega: Float, T: Complex, order: int) -> _Group:
-    m = T.shape[1]
-    i, j = np.triu_indices(m)
+def _raw_fit(omega: Float, T: Complex, order: int) -> RationalFit:
+    i, j = np.triu_indices(T.shape[1])
     entries = np.ascontiguousarray(T[:, i, j].T)
     weight = np.broadcast_to(_weight(omega, T), entries.shape)
     iw = np.asarray(1j * omega, dtype=np.complex128)
-    fit = fit_rational(iw, entries, order=order, weight=weight)
-    full = np.empty((m, m, order))
-    full[i, j] = full[j, i] = fit.coefficients
-    passive = enforce_passivity(full, fit.poles, omega)
-    difference = evaluate(passive.coefficients, fit.poles, omega) - T
+    return fit_rational(iw, entries, order=order, weight=weight)
+
+
+def _full(coefficients: Float, m: int) -> Float:
+    i, j = np.triu_indices(m)
+    full = np.empty((m, m, coefficients.shape[1]))
+    full[i, j] = full[j, i] = coefficients
+    return full
+
+
+def _passive(omega: Float, T: Complex, fit: RationalFit) -> _Group:
+    passive = enforce_passivity(_full(fit.coefficients, T.shape[1]), fit.poles, omega)
+    return _Group(fit.poles, passive, _error(omega, passive.coefficients, fit.poles, T))
+
+
+def _error(omega: Float, coefficients: Float, poles: Complex, T: Complex) -> float:
+    difference = evaluate(coefficients, poles, omega) - T
     power = np.trapezoid(np.abs(difference) ** 2, omega, axis=0).max()
-    return _Group(fit.poles, passive, float(np.sqrt(power / (omega[-1] - omega[0]))))
+    return float(np.sqrt(power / (omega[-1] - omega[0])))
 
 
 def _weight(omega: Float, T: Complex) -> Complex:

@@ -77,7 +77,7 @@ def _recognise(path: Path) -> str:
             return _recognise_dataset(path, "scipy")
         if is_wamit(path):
             return "wamit"
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise DatabaseError(f"'{path}' cannot be read: {error}") from error
     raise DatabaseError(
         f"'{path}' is no known hydrodynamic database; known are this package's and Capytaine's "
