@@ -99,7 +99,7 @@ class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLo
             LOG.log(level, "adapter '%s': %s", name, finding.sentence)
         self._loads = self.assembly.loads
         self.n_states = self._loads.n_states
-        self._accepted: tuple[float, State, Float] | None = None
+        self.accept_has_effect = self._loads.memory.keeps_history
 
     def _compute(self, options: HydroOptions, environment: Environment) -> Path:
         if options.omega is None:
@@ -171,9 +171,8 @@ class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLo
         return self._loads.derivatives
 
     def accept(self, t: float, state: State, x: Float) -> None:
-        """Keep the point for outputs and, with a convolution, as history."""
+        """Keep the point as history of a convolution."""
         self._loads.accept(t, _pose(state), x)
-        self._accepted = (t, state.copy(), x.copy())
 
     def save_state(self) -> bytes:
         """History of a convolution; nothing with a state space."""
@@ -221,11 +220,8 @@ class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLo
         ]
 
     def outputs(self) -> Float:
-        """The parts of the load at the last accepted point."""
-        if self._accepted is None:
-            return np.zeros(18 * len(self.bodies))
-        t, state, x = self._accepted
-        return self._loads.parts(t, _pose(state), x).ravel()
+        """The parts of the load at the last `update`."""
+        return self._loads.parts().ravel()
 
     def settings(self) -> Mapping[str, str]:
         """Database, its origin and hash, and the quality of the fit."""

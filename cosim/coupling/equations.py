@@ -116,10 +116,12 @@ class CoupledEquations:
                 saved.append(entry.restorable.save_state())
         return saved
 
-    def restore(self, saved: Sequence[bytes]) -> None:
-        """Put all Restorable adapters back."""
+    def restore(self, saved: Sequence[bytes], *, history_only: bool = False) -> None:
+        """Put all Restorable adapters back, or only those that note accepted points."""
         for entry, state in zip(self._restorable, saved, strict=True):
             assert entry.restorable is not None
+            if history_only and entry not in self.history:
+                continue
             with adapter_errors(entry.name, None):
                 entry.restorable.restore_state(state)
 

@@ -49,7 +49,9 @@ class Explicit(Scheme):
             if not self._starting:
                 self._starter.adopt(self)
             self._starting = True
-            return self._starter.solve(t_end)
+            outcome = self._starter.solve(t_end)
+            self._saved = self._starter.saved
+            return outcome
         self._starting = False
         if self.equations.history:
             self._rewind()
@@ -64,6 +66,8 @@ class Explicit(Scheme):
             assert self._starter is not None
             self._starter.commit(outcome)
             self.adopt(self._starter)
+            self.passes += self._starter.passes
+            self._starter.passes = 0
             return
         self._parts = self._advance_steppers(outcome)
         returned = self._held.read(outcome.t1)

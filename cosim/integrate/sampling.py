@@ -14,6 +14,7 @@ from cosim.coupling.template import Plottable, Shape
 from cosim.integrate.piece import Outcome
 from cosim.integrate.residual import Residual
 from cosim.integrate.sample import Recorder, Sample
+from cosim.integrate.scheme import Scheme
 from cosim.multibody.interface import Float
 
 __all__ = ["Sampler"]
@@ -73,11 +74,15 @@ class Sampler:
         sample = self._sample(t, y, self._nothing)
         self._recorder.record(self._with_steppers(sample, self._shown))
 
-    def inside(self, outcome: Outcome) -> None:
+    def inside(self, scheme: Scheme, outcome: Outcome) -> None:
         """Evaluate the instants inside a converged step that is not committed yet."""
-        while (t := self._instant()) < outcome.t1 - _SNAP * self._step:
-            self._pending.append(self._sample(t, outcome.at(t), outcome.total_to(t)))
-            self._next += 1
+        end = outcome.t1 - _SNAP * self._step
+        if self._instant() >= end:
+            return
+        for piece in scheme.relive(outcome):
+            while (t := self._instant()) < end and t <= piece.t1:
+                self._pending.append(self._sample(t, outcome.at(t), outcome.total_to(t)))
+                self._next += 1
 
     def finish(self, outcome: Outcome) -> None:
         """Record them, and the end if it is an instant, after it was accepted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 
 from cosim.coupling.entry import Entry
 from cosim.coupling.equations import CoupledEquations
@@ -58,6 +59,11 @@ class Scheme(ABC):
         self.method.restart(t, y)
         self._parts = self.equations.parts(self.equations.state(t, y))
 
+    @property
+    def saved(self) -> list[bytes] | None:
+        """States of the Restorable adapters at the committed point, if they were saved."""
+        return self._saved
+
     def adopt(self, other: Scheme) -> None:
         """Stand at the committed point of another scheme over the same equations."""
         self.t, self.y, self.error = other.t, other.y, other.error
@@ -78,6 +84,19 @@ class Scheme(ABC):
     @abstractmethod
     def commit(self, outcome: Outcome) -> None:
         """The outcome is history: Steppers have advanced over it, once."""
+
+    def relive(self, outcome: Outcome) -> Iterator[Piece]:
+        """Pieces of an uncommitted outcome, adapters with history as they were in each."""
+        equations = self.equations
+        if not equations.history or len(outcome.pieces) == 1:
+            yield from outcome.pieces
+            return
+        assert self._saved is not None
+        equations.restore(self._saved, history_only=True)
+        for piece in outcome.pieces[:-1]:
+            yield piece
+            equations.accept_inside(piece.t1, piece.y1)
+        yield outcome.pieces[-1]
 
     def interrupted(self) -> None:
         """The committed point is an event: derivatives and loads may jump there."""
@@ -140,6 +159,8 @@ class Free(Scheme):
 
     def solve(self, t_end: float) -> Outcome:
         """One accepted step, or all steps to t_end when repeated with another end."""
+        if self.equations.history:
+            self._rewind()
         if self.method.t == self.t:
             return Outcome((self.method.step(t_end),))
         self.method.restart(self.t, self.y)

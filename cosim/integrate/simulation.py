@@ -168,7 +168,7 @@ class Simulation:
         while scheme.t < self._settings.end:
             try:
                 outcome, event = _solve(scheme, clock, events)
-                sampler.inside(outcome)
+                sampler.inside(scheme, outcome)
                 scheme.commit(outcome)
             except SolverError as error:
                 raise _located(error, scheme) from error
