@@ -21,8 +21,12 @@ def yaw_matrix(psi: float) -> Float:
 
 
 def yaw_of(R: Float) -> float:
-    """Heading of the body's x axis, rad; (3, 3) rotation matrix."""
-    return math.atan2(R[1, 0], R[0, 0])
+    """Turn about the vertical of a rotation matrix (3, 3), rad.
+
+    The twist of its swing-twist decomposition: unlike the heading of one body axis it does
+    not depend on how the body's axes were chosen.
+    """
+    return math.atan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
 
 
 @njit(cache=True)

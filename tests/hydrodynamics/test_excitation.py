@@ -1,0 +1,160 @@
+import numpy as np
+import pytest
+
+from cosim.environment.sea_state import SeaState
+from cosim.errors import DatabaseError
+from cosim.hydrodynamics.excitation import FixedExcitation, MovingExcitation, StillExcitation
+from cosim.hydrodynamics.headings import HeadingGrid, bracket
+from cosim.hydrodynamics.record_excitation import RecordExcitation
+from cosim.hydrodynamics.transfer_function import ExcitationTransfer
+
+ORIGIN = np.zeros(3)
+FULL_CIRCLE = np.radians(np.arange(0.0, 360.0, 15.0))
+
+
+def force(excitation, t, pose=ORIGIN, size=12):
+    out = np.full(size, np.nan)
+    excitation.force_into(t, pose, out)
+    return out
+
+
+@pytest.fixture
+def transfer(pair):
+    return ExcitationTransfer(pair)
+
+
+def test_regular_wave_is_the_transfer_function(pair, transfer):
+    row = 14
+    sea = SeaState.of(pair.omega[row], 1.3 * np.exp(0.4j), np.pi / 4)
+    excitation = FixedExcitation(transfer, sea, ORIGIN)
+    for t in (0.0, 3.3, 17.0):
+        wave = sea.amplitude[0] * np.exp(-1j * pair.omega[row] * t)
+        expected = np.real(pair.excitation[row, 1] * wave)
+        np.testing.assert_allclose(force(excitation, t), expected, atol=1e-9 * 1e6)
+
+
+def test_crest_lifts_a_small_body(pair, transfer):
+    sea = SeaState.of(0.2, 1.0, 0.0)
+    # crest over the left body, which is at the origin, at t = 0
+    heave = force(FixedExcitation(transfer, sea, ORIGIN), 0.0)[2]
+    assert heave == pytest.approx(1000.0 * 9.81 * 100.0, rel=0.02)
+
+
+def test_a_moved_body_feels_the_wave_later(pair, transfer):
+    w = 0.8
+    sea = SeaState.of(w, 1.0, 0.0)
+    here = FixedExcitation(transfer, sea, ORIGIN)
+    moved = FixedExcitation(transfer, sea, np.array([50.0, -20.0, 0.0]))
+    delay = sea.wavenumber[0] * 50.0 / w
+    np.testing.assert_allclose(force(moved, 7.0 + delay), force(here, 7.0), atol=1e-6)
+
+
+def test_turning_body_and_wave_together_changes_nothing(pair, transfer):
+    yaw = np.radians(37.0)
+    omega = np.linspace(0.3, 1.5, 20)
+    amplitude = np.exp(1j * np.arange(20.0))
+    straight = SeaState.of(omega, amplitude, np.pi / 6)
+    turned = SeaState.of(omega, amplitude, np.pi / 6 + yaw)
+    a = force(FixedExcitation(transfer, straight, ORIGIN), 5.0)
+    b = force(FixedExcitation(transfer, turned, np.array([0.0, 0.0, yaw])), 5.0)
+    np.testing.assert_allclose(b, a, atol=1e-9 * np.abs(a).max())
+
+
+def test_fixed_and_moving_sums_agree(pair, transfer):
+    pose = np.array([12.0, -7.0, 0.3])
+    random = np.random.default_rng(0)
+    sea = SeaState.of(
+        random.uniform(0.3, 2.0, 30),
+        random.normal(size=30) + 1j * random.normal(size=30),
+        random.uniform(0.35, 1.8, 30),
+        ramp=10.0,
+    )
+    a = FixedExcitation(transfer, sea, pose)
+    b = MovingExcitation(transfer, sea)
+    for t in (-1.0, 0.0, 4.0, 40.0):
+        expected = force(a, t, pose)
+        np.testing.assert_allclose(force(b, t, pose), expected, atol=1e-8 * 1e7)
+    assert not force(a, 0.0, pose).any()
+
+
+def test_half_way_through_the_ramp(pair, transfer):
+    sea = SeaState.of(0.8, 1.0, 0.0, ramp=20.0)
+    calm = SeaState.of(0.8, 1.0, 0.0)
+    half = force(FixedExcitation(transfer, sea, ORIGIN), 10.0)
+    np.testing.assert_allclose(half, 0.5 * force(FixedExcitation(transfer, calm, ORIGIN), 10.0))
+
+
+def test_still_water():
+    assert not force(StillExcitation(), 3.0).any()
+
+
+def test_headings_between_those_of_the_database(build):
+    # 30 m from the origin: without the local phase, 15 degrees apart would be hopeless
+    points = [(0.0, 0.0, -1.0), (30.0, 5.0, -2.0)]
+    coarse = ExcitationTransfer(build(("a", "b"), headings=FULL_CIRCLE, points=points))
+    beta = np.radians(22.0)
+    exact = build(("a", "b"), headings=[beta], points=points)
+    w = exact.omega[9:20]
+    X = coarse.along(w, np.full(w.size, beta), origin=(0.0, 0.0))
+    scale = np.abs(exact.excitation[9:20, 0]).max(axis=0)
+    # linear between 15 and 30 degrees: 1 - cos(7.5 deg) = 0.9 %
+    assert np.abs(X - exact.excitation[9:20, 0]).max() < 0.01 * scale.max()
+
+
+def test_load_at_frequencies_outside_the_database(pair, transfer):
+    beta = np.zeros(2)
+    X = transfer.along(np.array([0.02, 9.0]), beta, origin=(0.0, 0.0))
+    still = np.concatenate([b.stiffness[:, 2] for b in pair.bodies])
+    np.testing.assert_allclose(X[0].real[[2, 8]], still[[2, 8]], rtol=1e-2)
+    assert not X[1].any()
+
+
+def test_headings_close_to_a_circle():
+    closed = HeadingGrid(FULL_CIRCLE)
+    assert closed.closed
+    closed.require(np.array([-0.1, 7.0]), "waves")
+    lower, weight = closed.weights(np.radians([352.5, -7.5]))
+    np.testing.assert_array_equal(lower, [23, 23])
+    np.testing.assert_allclose(weight, 0.5)
+    assert closed.rows[24] == 0
+    assert HeadingGrid(np.radians([0.0, 90.0, 180.0, 270.0, 360.0])).closed
+    assert not HeadingGrid(np.radians([0.0, 90.0])).closed
+    assert not HeadingGrid(np.zeros(1)).closed
+
+
+def test_bracket_outside_takes_the_nearest():
+    grid = np.array([0.0, 0.5])
+    assert bracket(grid, 0.7)[:2] == (0, 1.0)
+    assert bracket(grid, -0.2)[:2] == (0, 0.0)
+    assert bracket(grid, -0.2)[2] == pytest.approx(0.2)
+
+
+def test_headings_that_the_database_lacks(transfer):
+    sea = SeaState.of(0.8, 1.0, np.pi)
+    with pytest.raises(DatabaseError, match="waves come at 180 deg .* holds the headings 0, 45, 90"):
+        FixedExcitation(transfer, sea, ORIGIN)
+
+
+def test_record_gives_what_its_components_give(pair, transfer):
+    random = np.random.default_rng(4)
+    omega = np.sort(random.uniform(0.5, 1.6, 40))
+    sea = SeaState.of(omega, 0.1 * np.exp(2j * np.pi * random.random(40)), np.pi / 4, ramp=0.0)
+    place = (15.0, -10.0)
+    record = sea.sample(np.arange(0.0, 400.0, 0.05), *place)
+    record = type(record)(record.time, record.eta, position=place, heading=np.pi / 4)
+    pose = np.array([5.0, 8.0, 0.1])
+    measured = RecordExcitation(transfer, record, ramp=0.0, pose=pose)
+    exact = FixedExcitation(transfer, sea, pose)
+    t = np.arange(100.0, 300.0, 0.37)
+    a = np.array([force(measured, x, pose) for x in t])
+    b = np.array([force(exact, x, pose) for x in t])
+    # 100 s from the ends of the record, which the kernel cannot see beyond
+    np.testing.assert_allclose(a, b, atol=2e-3 * np.abs(b).max())
+
+
+def test_a_record_knows_its_end(transfer):
+    record = SeaState.of(0.8, 1.0, 0.0).sample(np.arange(0.0, 50.0, 0.1))
+    excitation = RecordExcitation(transfer, record, ramp=5.0, pose=ORIGIN)
+    force(excitation, record.time[-1])
+    with pytest.raises(DatabaseError, match=r"ends at 49.9 s"):
+        force(excitation, 50.1)
