@@ -162,7 +162,7 @@ class SeaState:
         """
         arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in (t, x, y)))
         shape = arrays[0].shape
-        times, xs, ys = (np.ascontiguousarray(a).ravel() for a in arrays)
+        times, xs, ys = (np.array(a, order="C").ravel() for a in arrays)
         out = np.empty(times.shape)
         elevation_sum(self.table, self.ramp_duration, times, xs, ys, out)
         return out.reshape(shape)

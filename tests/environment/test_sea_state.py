@@ -134,3 +134,9 @@ def test_sample_is_the_elevation_without_the_ramp():
 def test_sample_of_crossing_seas_is_refused():
     with pytest.raises(ModelError, match="one heading"):
         SeaState.of([0.5, 0.6], [1.0, 1.0], [0.0, 1.0]).sample(np.arange(10.0))
+
+
+def test_elevation_of_one_instant_given_as_an_array():
+    """A broadcast view must not reach the compiled kernel (numpy warns of writing to it)."""
+    sea = SeaState.of([1.0], [0.5])
+    assert sea.elevation(np.array([100.0])).shape == (1,)
