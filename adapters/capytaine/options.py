@@ -28,6 +28,7 @@ class Frequencies(Strict):
     min, max : float
         rad/s.
     count : int
+        How many, 5 to 1000.
     """
 
     min: Positive
@@ -69,6 +70,7 @@ class HydroOptions(Strict):
     check_centres : bool
         Whether the centres of mass that the database knows must be those of the bodies.
     radiation : RadiationOptions
+        How the memory of the radiated waves is computed.
     body_interaction : bool
         Whether the bodies radiate into each other.
     water_depth, water_density, gravity : float, optional

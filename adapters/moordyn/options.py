@@ -31,6 +31,7 @@ class FileBody(Strict):
     Parameters
     ----------
     body : str
+        Body of the case.
     frame : {"file", "cog"}
         "file": the position and attitude in the file place the body's points in the world,
         in the reference configuration. "cog": the file's frame is that of the case's body,
@@ -86,6 +87,7 @@ class LineOptions(Strict):
     length : float
         Unstretched, m.
     segments : int
+        Pieces that MoorDyn cuts it into.
     """
 
     type: str

@@ -37,7 +37,10 @@ class TimeSettings(Strict):
     tolerance : float
         Iterated scheme: change of the Steppers' loads at which a step has converged,
         relative to their dynamic part.
+    tolerance_floor : float
+        Smallest scale of that comparison, relative to the largest load of the Stepper.
     max_iterations : int
+        Passes over one communication step before it is halved.
     unchecked : bool
         Run an explicit scheme whose stability could not be measured; a guard watches it.
     ledger : bool

@@ -91,6 +91,15 @@ class EndStop(Strict):
     ``stiffness * s(p) + damping * s'(p) * p'`` directed back, never pulling, where
     ``s(p) = p**2 / (2 w)`` for p < w and ``p - w/2`` beyond (w = `smoothing`), so that
     force and slope are continuous.
+
+    Parameters
+    ----------
+    lower, upper : float or None
+        Where the stops begin, m or rad; at least one.
+    stiffness, damping : float
+        N/m and N s/m, or N m/rad and N m s/rad.
+    smoothing : float
+        w, m or rad.
     """
 
     lower: Number | None = None
@@ -118,9 +127,18 @@ class JointLoad(LawElement):
     Parameters
     ----------
     joint : str
+        Name of the joint.
     coordinate : str or None
         One of the joint's coordinate names; None where the joint has only one.
         Not for the rotations of spherical and floating joints (use a torsion element).
+    stiffness, rest : float
+        N/m and m, or N m/rad and rad.
+    damping, quadratic_damping : float
+        N s/m and N s²/m², or N m s/rad and N m s²/rad².
+    preload : float
+        N or N m.
+    end_stop : EndStop or None
+        A smooth stop at either end.
     law : str or None
         Expression of ``x``, ``v``, ``t`` giving the generalised force, N or N m.
     """
@@ -147,6 +165,8 @@ class Tension(LawElement):
     ----------
     points : (2,) sequence of str
         ``body/point``, ``body`` (its centre of gravity) or ``earth/name``.
+    stiffness, damping : float
+        N/m and N s/m.
     length : float or None
         Unstretched length, m; None takes the distance of the reference configuration.
     law : str or None
@@ -185,6 +205,8 @@ class Torsion(LawElement):
         First and second; either may be ``earth``.
     axis : (3,) sequence
         Need not be normalised.
+    stiffness, damping : float
+        N m/rad and N m s/rad.
     rest : float
         rad.
     law : str or None
@@ -227,6 +249,7 @@ class MatrixLoad(ElementBase):
     Parameters
     ----------
     body : str
+        Body that is loaded.
     reference : str
         ``earth`` or a body; it receives the opposite load at the same point.
     at : (3,) sequence

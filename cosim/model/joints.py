@@ -43,7 +43,15 @@ _ROTATIONS = ("roll", "pitch", "yaw")
 
 
 class JointBase(Strict):
-    """What every joint has: a parent (``earth`` by default) and a child body."""
+    """What every joint has: a parent (``earth`` by default) and a child body.
+
+    Parameters
+    ----------
+    parent : str
+        Body that carries the joint, or ``earth``.
+    child : str
+        Body that the joint moves.
+    """
 
     parent: Name = EARTH
     child: Name
@@ -59,13 +67,25 @@ class JointBase(Strict):
 
 
 class LocatedJoint(JointBase):
-    """A joint at a point `at`, m, world coordinates of the reference configuration."""
+    """A joint at a point.
+
+    Parameters
+    ----------
+    at : (3,) sequence
+        The point, m, world coordinates of the reference configuration.
+    """
 
     at: Vector3
 
 
 class AxisJoint(LocatedJoint):
-    """A joint about or along `axis` (need not be normalised)."""
+    """A joint about or along an axis.
+
+    Parameters
+    ----------
+    axis : (3,) sequence
+        World axes of the reference configuration; need not be normalised.
+    """
 
     axis: Vector3
 
@@ -108,6 +128,11 @@ class Planar(LocatedJoint):
     """Two translations in a plane and the rotation about its normal.
 
     The plane xz gives (x, z, rotation about +y); xy: (x, y, about +z); yz: (y, z, about +x).
+
+    Parameters
+    ----------
+    plane : {"xz", "xy", "yz"}
+        Its letters name the two translations; the rotation is ``angle``.
     """
 
     type: Literal["planar"] = "planar"
@@ -121,7 +146,13 @@ class Planar(LocatedJoint):
 
 
 class Universal(LocatedJoint):
-    """Rotation about `axis1` of the parent, then about the perpendicular `axis2` of the child."""
+    """Rotation about `axis1` of the parent, then about the perpendicular `axis2` of the child.
+
+    Parameters
+    ----------
+    axis1, axis2 : (3,) sequence
+        World axes of the reference configuration; need not be normalised.
+    """
 
     type: Literal["universal"] = "universal"
     axis1: Vector3
