@@ -1,0 +1,39 @@
+"""``cosim plot``: pictures of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.markup import escape
+
+from cosim.cli.console import Consoles
+
+__all__ = ["plot_results"]
+
+
+def plot_results(result: Path, *, out: Path | None, at: float | None) -> None:
+    """Draw the summary and the scene of a run beside its result file, or in `out`.
+
+    Parameters
+    ----------
+    result : Path
+    out : Path or None
+        Folder.
+    at : float or None
+        Instant of the scene, s; the last one by default.
+    """
+    from cosim.results.picture import scene_figure
+    from cosim.results.plots import summary_figure
+    from cosim.results.reader import open_results
+
+    console = Consoles().out
+    dataset = open_results(result)
+    folder = out or result.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in (
+        ("summary", summary_figure(dataset)),
+        ("scene", scene_figure(dataset, at)),
+    ):
+        picture = folder / f"{result.stem}_{name}.png"
+        figure.savefig(picture)
+        console.print(escape(str(picture)))

@@ -1,0 +1,204 @@
+"""The summary figure of a run: waves, motions, tensions over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cosim.multibody.interface import Float
+from cosim.results.style import COLOURS, GREY, SEA, figure_style, prefixed
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["summary_figure"]
+
+_MOTIONS = (("surge", "sway", "heave"), ("roll", "pitch", "yaw"))
+_MOST = 8
+"""Curves in one panel."""
+_FLATTEST = 0.05
+"""Least range of a panel, relative to the widest of its kind: noise is not blown up."""
+
+
+@dataclass(frozen=True)
+class _Curve:
+    label: str
+    values: Float
+
+
+@dataclass(frozen=True)
+class _Panel:
+    title: str
+    units: str
+    curves: Sequence[_Curve]
+    kind: str = ""
+    filled: bool = False
+
+    @property
+    def span(self) -> float:
+        """Largest less smallest value."""
+        values = np.concatenate([curve.values for curve in self.curves])
+        good = values[np.isfinite(values)]
+        return float(np.ptp(good)) if good.size else 0.0
+
+
+def summary_figure(dataset: xr.Dataset) -> Figure:
+    """Wave elevation, motions of floating bodies, other joints, and tensions over time.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        Results of a run.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Save it with ``savefig``; no window is opened.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    rows = _rows(dataset)
+    with figure_style():
+        heights = [1.0 if len(row) == 2 else 1.15 for row in rows]
+        figure = Figure(
+            figsize=(11.0, 1.1 + 1.75 * sum(heights)), layout=ConstrainedLayoutEngine(h_pad=0.06)
+        )
+        grid = figure.add_gridspec(len(rows), 2, height_ratios=heights)
+        spans = _spans(rows)
+        first: Axes | None = None
+        for number, row in enumerate(rows):
+            for column, panel in enumerate(row):
+                place = grid[number, :] if len(row) == 1 else grid[number, column]
+                axes = figure.add_subplot(place, sharex=first)
+                first = first or axes
+                _draw(axes, panel, dataset, spans.get(panel.kind, 0.0))
+                if number == len(rows) - 1:
+                    axes.set_xlabel("time  [s]")
+                else:
+                    axes.tick_params(labelbottom=False)
+        figure.align_ylabels()
+        figure.suptitle(_title(dataset), x=0.012, ha="left", fontsize=13, fontweight="bold")
+    return figure
+
+
+def _rows(dataset: xr.Dataset) -> list[list[_Panel]]:
+    rows: list[list[_Panel]] = []
+    if "wave_elevation" in dataset and np.any(dataset["wave_elevation"].values):
+        elevation = _Curve("", dataset["wave_elevation"].values)
+        rows.append([_Panel("wave elevation at the origin", "m", [elevation], filled=True)])
+    bodies = _floating(dataset)
+    if bodies and {"position", "attitude_deg"} <= set(dataset.data_vars):
+        rows.extend(
+            [_translation(dataset, bodies, i), _rotation(dataset, bodies, i)] for i in range(3)
+        )
+    joints = [panel for panel in _joints(dataset) if panel.curves]
+    rows.extend([joints] if len(joints) == 2 else [[panel] for panel in joints])
+    tensions = _tensions(dataset)
+    if tensions.curves:
+        rows.append([tensions])
+    return rows or [[_Panel("nothing to show", "", [_Curve("", np.zeros(dataset.sizes["time"]))])]]
+
+
+def _floating(dataset: xr.Dataset) -> list[str]:
+    """Bodies that float on their own."""
+    if "joint_type" not in dataset:
+        return []
+    free = dataset["joint_type"].values == "floating"
+    return [str(body) for body in dataset["joint_child"].values[free]][:_MOST]
+
+
+def _translation(dataset: xr.Dataset, bodies: Sequence[str], axis: int) -> _Panel:
+    moved = (dataset["position"] - dataset["reference_position"]).sel(body=list(bodies))
+    values = moved.isel(xyz=axis).values.T
+    curves = [_Curve(body, value) for body, value in zip(bodies, values, strict=True)]
+    return _Panel(_MOTIONS[0][axis], "m", curves, kind="m")
+
+
+def _rotation(dataset: xr.Dataset, bodies: Sequence[str], axis: int) -> _Panel:
+    values = dataset["attitude_deg"].sel(body=list(bodies)).isel(rpy=axis).values.T
+    curves = [_Curve(body, value) for body, value in zip(bodies, values, strict=True)]
+    return _Panel(_MOTIONS[1][axis], "°", curves, kind="°")
+
+
+def _joints(dataset: xr.Dataset) -> list[_Panel]:
+    """Coordinates of joints that are not floating: distances and angles."""
+    free = set()
+    if "joint_type" in dataset:
+        free = set(dataset["joint"].values[dataset["joint_type"].values == "floating"])
+    panels = []
+    for variable, dim, title, units in (
+        ("joint_translation", "translation", "sliding joints", "m"),
+        ("joint_rotation_deg", "rotation", "turning joints", "°"),
+    ):
+        if variable not in dataset:
+            continue
+        names = [str(n) for n in dataset[dim].values if str(n).rpartition(".")[0] not in free]
+        curves = [_Curve(n, dataset[variable].sel({dim: n}).values) for n in names[:_MOST]]
+        panels.append(_Panel(names[0] if len(names) == 1 else title, units, curves))
+    return panels
+
+
+def _tensions(dataset: xr.Dataset) -> _Panel:
+    names = [
+        name
+        for name in map(str, dataset.data_vars)
+        if dataset[name].dims == ("time",)
+        and dataset[name].attrs.get("units") == "N"
+        and "tension" in f"{name} {dataset[name].attrs['long_name']}".lower()
+    ][:_MOST]
+    values = [dataset[name].values for name in names]
+    largest = max((float(np.nanmax(np.abs(v))) for v in values), default=0.0)
+    factor, units = prefixed(largest, "N")
+    labels = [name.rpartition("/")[2].replace("_", " ") for name in names]
+    curves = [_Curve(n, v / factor) for n, v in zip(labels, values, strict=True)]
+    return _Panel("line tensions", units, curves)
+
+
+def _spans(rows: Sequence[Sequence[_Panel]]) -> dict[str, float]:
+    spans: dict[str, float] = {}
+    for panel in (panel for row in rows for panel in row if panel.kind):
+        spans[panel.kind] = max(spans.get(panel.kind, 0.0), panel.span)
+    return spans
+
+
+def _draw(axes: Axes, panel: _Panel, dataset: xr.Dataset, widest: float) -> None:
+    time = dataset["time"].values
+    for colour, curve in zip(COLOURS, panel.curves, strict=False):
+        if panel.filled:
+            axes.fill_between(time, curve.values, color=SEA, alpha=0.3, linewidth=0)
+            colour = COLOURS[0]
+        axes.plot(time, curve.values, color=colour, label=curve.label)
+    axes.set_title(panel.title)
+    axes.set_ylabel(f"[{panel.units}]")
+    if time.size > 1:
+        axes.set_xlim(time[0], time[-1])
+    _shade_ramp(axes, panel, dataset)
+    least = _FLATTEST * widest
+    if panel.span < least:
+        low, high = axes.get_ylim()
+        middle = 0.5 * (low + high)
+        axes.set_ylim(middle - 0.5 * least, middle + 0.5 * least)
+    if len(panel.curves) > 1:
+        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=len(panel.curves))
+
+
+def _shade_ramp(axes: Axes, panel: _Panel, dataset: xr.Dataset) -> None:
+    ramp = float(dataset.attrs.get("wave_ramp", 0.0))
+    if ramp > 0.0 and "wave_omega" in dataset:
+        axes.axvspan(0.0, ramp, color=GREY, alpha=0.12, linewidth=0)
+        if panel.filled:
+            axes.text(
+                0.01, 0.95, "wave ramp", transform=axes.transAxes, va="top", fontsize=8, color=GREY
+            )
+
+
+def _title(dataset: xr.Dataset) -> str:
+    title = str(dataset.attrs.get("title") or "Results")
+    status = str(dataset.attrs.get("status", "completed"))
+    return title if status == "completed" else f"{title}   (run {status.split(':')[0][:60]})"

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from cosim.errors import CaseError
+from cosim.results.drawing import Member, drawing_arrays, drawing_problems, facets
+from cosim.results.memory import MemorySink
+from cosim.results.picture import scene_figure
+from cosim.results.plots import summary_figure
+from cosim.results.provenance import provenance
+from cosim.results.recorder import Instants, ResultRecorder
+from cosim.results.scene import scene_at
+
+DRAWING = {
+    "spar": [
+        Member(from_=(0, 0, -10), to="deck", diameter=3),
+        Member(from_="cog", to=(0, 0, 0), diameter=(2, 1)),
+    ]
+}
+
+
+@pytest.fixture(scope="module")
+def dataset(layout, probe, samples):
+    sink = MemorySink()
+    constants = provenance(layout.model.system, title="Two bodies", drawing=DRAWING)
+    instants = Instants(0.0, 0.39, 0.01, shape_step=0.05)
+    with ResultRecorder(layout, probe, [sink], instants, constants=constants) as recorder:
+        for sample in samples:
+            recorder.record(sample)
+    return sink.dataset()
+
+
+def test_the_surface_drawn_is_the_one_stored(dataset):
+    origin = np.zeros(1)
+    for t in (0.0, 0.2, 0.35):
+        water = scene_at(dataset, t).water
+        stored = dataset["wave_elevation"].sel(time=t, method="nearest")
+        np.testing.assert_allclose(water.elevation(origin, origin), stored, atol=1e-12)
+
+
+def test_the_surface_away_from_the_origin_is_that_of_the_sea_state(dataset, model):
+    x, y = np.array([10.0, -30.0]), np.array([5.0, 20.0])
+    elevation = scene_at(dataset, 0.35).water.elevation(x, y)
+    expected = model.system.environment.sea_state.elevation(0.35, x, y)
+    np.testing.assert_allclose(elevation, expected, atol=1e-12)
+
+
+def test_members_are_cylinders_that_move_with_their_body(dataset, samples):
+    scene = scene_at(dataset, 0.35)
+    state = samples[35].state
+    body = (scene.facets - state.r[0]) @ state.R[0] + [0, 0, -5]
+    # first member: axis from (0, 0, -10) to the deck at (1, 0, 5), radius 1.5
+    start, along = np.array([0, 0, -10]), np.array([1.0, 0, 15]) / np.sqrt(226)
+    first = body[: len(body) // 2].reshape(-1, 3) - start
+    radius = np.linalg.norm(np.cross(first, along), axis=1)
+    assert radius.max() == pytest.approx(1.5, abs=1e-9)
+    s = first @ along
+    assert (s.min(), s.max()) == (pytest.approx(0, abs=1e-9), pytest.approx(np.sqrt(226)))
+
+
+def test_a_cylinder_has_the_area_and_volume_of_one():
+    corners = facets(
+        np.array([[0, 0, 0], [0, 0, 4.0]]), np.array([2.0, 2.0]), np.zeros(3), np.eye(3)
+    ).corners
+    a, b = corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1]
+    area = 0.5 * np.linalg.norm(np.cross(a, b), axis=1).sum()
+    # 24 flat sides: the area of a regular 24-gon is 1.1 % below the circle's
+    assert area == pytest.approx(2 * np.pi * 4 + 2 * np.pi, rel=0.012)
+
+
+def test_mistakes_in_drawings_are_found(model):
+    wrong = {"spra": [], "spar": [Member(from_="dek", to="cog", diameter=1)]}
+    assert list(drawing_problems(model.system, wrong)) == [
+        ("spra", "there is no body 'spra'; did you mean 'spar'?"),
+        ("spar", "body 'spar' has no point 'dek'; did you mean 'deck'?"),
+    ]
+
+
+def test_a_pattern_draws_several_bodies(model):
+    arrays = drawing_arrays(model.system, {"*": [Member(from_="cog", to="cog", diameter=1)]})
+    np.testing.assert_array_equal(arrays["member_body"][1], [0, 1])
+
+
+def test_bodies_without_members_are_sticks_and_points(dataset, samples):
+    scene = scene_at(dataset, 0.35)
+    np.testing.assert_allclose(scene.points, samples[35].state.r[1:], atol=1e-12)
+    assert len(scene.sticks) == 1
+    assert len(scene.lines) == 1
+
+
+def test_figures_are_drawn(dataset, tmp_path):
+    summary = summary_figure(dataset)
+    titles = [axes.get_title(loc="left") for axes in summary.axes]
+    assert titles[0] == "wave elevation at the origin"
+    assert {"surge", "sway", "heave", "roll", "pitch", "yaw", "line tensions"} < set(titles)
+    assert "hinge.angle" in titles
+    for name, figure in (("summary", summary), ("scene", scene_figure(dataset))):
+        figure.savefig(tmp_path / f"{name}.png", dpi=40)
+        assert (tmp_path / f"{name}.png").stat().st_size > 5000
+
+
+def test_results_without_positions_cannot_be_drawn(dataset):
+    with pytest.raises(CaseError, match=r"output\.channels"):
+        scene_figure(dataset.drop_vars("position"))
+    assert len(summary_figure(dataset.drop_vars("position")).axes) >= 2
