@@ -244,7 +244,7 @@ class MatrixLoad(ElementBase):
 
     ``F0 - K x - C v - C_q |v| v`` at the point `at`, with x the displacement and rotation
     vector of the body there since the reference configuration, relative to `reference`,
-    and v its relative twist at that point; |v| v is taken component by component.
+    and v its relative twist at that point; ``|v| v`` is taken component by component.
 
     Parameters
     ----------
