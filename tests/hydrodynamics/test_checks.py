@@ -64,9 +64,7 @@ def test_missing_added_mass_at_infinity_is_estimated_and_said(database):
 
 
 def test_added_mass_at_infinity_that_does_not_fit_its_neighbours(database):
-    off = replace(
-        database, added_mass_inf=database.added_mass_inf + np.diag([0, 0, 3e4, 0, 0, 0])
-    )
+    off = replace(database, added_mass_inf=database.added_mass_inf + np.diag([0, 0, 3e4, 0, 0, 0]))
     text = sentences(off, severity="warning")
     assert "at infinite frequency of buoy.heave" in text
     implied = check_database(off, ImportPolicy(added_mass_inf="implied")).database
@@ -96,9 +94,7 @@ def test_asymmetry_is_reported_and_made_symmetric_or_refused(database):
     checked = check_database(replace(database, added_mass_inf=database.added_mass_inf + skew))
     A = checked.database.added_mass_inf
     np.testing.assert_array_equal(A, A.T)
-    assert any(
-        "buoy.surge and buoy.pitch differ by 0.5 %" in f.sentence for f in checked.findings
-    )
+    assert any("buoy.surge and buoy.pitch differ by 0.5 %" in f.sentence for f in checked.findings)
     far = replace(database, added_mass_inf=database.added_mass_inf + 4.0 * skew)
     with pytest.raises(DatabaseError, match="more than the limit of 1 %"):
         check_database(far)

@@ -131,7 +131,9 @@ def test_bracket_outside_takes_the_nearest():
 
 def test_headings_that_the_database_lacks(transfer):
     sea = SeaState.of(0.8, 1.0, np.pi)
-    with pytest.raises(DatabaseError, match="waves come at 180 deg .* holds the headings 0, 45, 90"):
+    with pytest.raises(
+        DatabaseError, match=r"waves come at 180 deg .* holds the headings 0, 45, 90"
+    ):
         FixedExcitation(transfer, sea, ORIGIN)
 
 

@@ -30,7 +30,7 @@ def tilted_box(zeta, theta, *, corner, size, point, cells=40):
     middle = bottom + 0.5 * length[..., None] * axis
     volume = length * area
     force = RHO_G * volume.sum()
-    arm = middle - (point + [0, 0, zeta])
+    arm = middle - ([*point, 0, 0, zeta])
     moment = np.cross(arm, [0.0, 0.0, 1.0]) * (RHO_G * volume)[..., None]
     return np.concatenate([[0, 0, force], moment.sum(axis=(0, 1))])
 

@@ -25,7 +25,7 @@ def reference(database):
 
 def disturbed(database, seed=5):
     random = np.random.default_rng(seed)
-    r, R, v = reference(database)
+    r, _R, v = reference(database)
     turns = Rotation.from_rotvec(random.normal(size=(len(r), 3)) * 0.1)
     return r + random.normal(size=r.shape), turns.as_matrix(), random.normal(size=v.shape)
 
@@ -69,9 +69,7 @@ def test_everything_turns_with_the_database(pair, follow):
     frames = [FixedFrame(np.zeros(3)), FixedFrame(np.array([0.0, 0.0, yaw]))]
     if follow:
         centre = pair.bodies[0].reference_point[:2]
-        frames = [
-            SlowFrame(f.pose, body=0, centre=centre, period=100.0) for f in frames
-        ]
+        frames = [SlowFrame(f.pose, body=0, centre=centre, period=100.0) for f in frames]
     pose = disturbed(pair)
     results = []
     for frame, waves, motion, angle in (
@@ -110,9 +108,7 @@ def test_order_of_bodies_changes_no_load(pair):
         scale = np.abs(straight.load).max()
         np.testing.assert_allclose(swapped.load[::-1], straight.load, atol=1e-12 * scale)
         rows = np.r_[6:12, 0:6]
-        np.testing.assert_array_equal(
-            swapped.added_mass[rows[:, None], rows], straight.added_mass
-        )
+        np.testing.assert_array_equal(swapped.added_mass[rows[:, None], rows], straight.added_mass)
     # a database in another order has a fit of its own
     assert permuted.n_states == straight.n_states
 
@@ -145,7 +141,9 @@ def test_evaluation_is_pure(pair):
 
 
 def test_nothing_is_allocated_per_call(pair):
-    loads = assembled(pair, pair.names, sea=SeaState.of(np.linspace(0.4, 1.4, 99), np.ones(99), 0.3))
+    loads = assembled(
+        pair, pair.names, sea=SeaState.of(np.linspace(0.4, 1.4, 99), np.ones(99), 0.3)
+    )
     pose, x = disturbed(pair), np.zeros(loads.n_states)
     loads.evaluate(1.0, pose, x)
     tracemalloc.start()

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def decay(memory, times, *, mass=9e5, stiffness=9.81e5):
         memory.evaluate(t, np.array([v]), x, (load, dx))
         return v, (load[0] - stiffness * z) / mass, dx.copy()
 
-    for t, end in zip(times[:-1], times[1:], strict=True):
+    for t, end in itertools.pairwise(times):
         h = end - t
         k1 = rates(t, z, v, x)
         k2 = rates(t + h / 2, z + h / 2 * k1[0], v + h / 2 * k1[1], x + h / 2 * k1[2])
@@ -76,7 +78,7 @@ def test_steady_oscillation_feels_the_transfer_function(heave, kind):
     x, load, dx = np.zeros(memory.n_states), np.zeros(1), np.zeros(memory.n_states)
     memory.start(0.0, np.array([1.0]))
     forces = []
-    for t, end in zip(times[:-1], times[1:], strict=True):
+    for t, end in itertools.pairwise(times):
         middle = 0.5 * (t + end)
         memory.evaluate(t, np.array([np.cos(w * t)]), x, (load, dx))
         forces.append(load[0])
@@ -122,7 +124,7 @@ def test_errors_of_the_convolution(heave):
     _, memory, _ = heave
     memory.start(0.0, np.zeros(1))
     memory.accept(1.0, np.zeros(1))
-    with pytest.raises(DatabaseError, match="went back from 1 to 0.5 s"):
+    with pytest.raises(DatabaseError, match=r"went back from 1 to 0.5 s"):
         memory.accept(0.5, np.zeros(1))
     with pytest.raises(DatabaseError, match="not one of its saved states"):
         memory.restore(b"rubbish")

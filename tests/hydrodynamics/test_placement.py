@@ -29,7 +29,7 @@ def test_turned_database(pair):
 
 
 def test_another_draft_is_refused(pair):
-    with pytest.raises(DatabaseError, match="z differs by 0.2 m; correct the body"):
+    with pytest.raises(DatabaseError, match=r"z differs by 0.2 m; correct the body"):
         place(pair, centres(pair, shift=(0.0, 0.0, 0.2)), FrameOptions())
     place(pair, centres(pair, shift=(0.0, 0.0, 0.0005)), FrameOptions())
 

@@ -86,7 +86,9 @@ def test_passivity_is_enforced_by_a_small_change(filters):
 
 
 def test_a_passive_fit_is_left_alone():
-    fit = fit_rational(1j * OMEGA, resonator(OMEGA)[None], order=2, weight=np.full((1, 240), 1 + 1j))
+    fit = fit_rational(
+        1j * OMEGA, resonator(OMEGA)[None], order=2, weight=np.full((1, 240), 1 + 1j)
+    )
     c = fit.coefficients[None]
     done = enforce_passivity(c, fit.poles, OMEGA)
     assert done.violation_before == 0.0

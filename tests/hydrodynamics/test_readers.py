@@ -140,7 +140,13 @@ def test_bemio_two_bodies_from_wamit(tmp_path):
 def write_bemio(db, path):
     rho, g = db.water_density, db.gravity
     with h5py.File(path, "w") as file:
-        for key, value in {"rho": rho, "g": g, "scaled": 0.0, "w": db.omega, "wave_dir": 0.0}.items():
+        for key, value in {
+            "rho": rho,
+            "g": g,
+            "scaled": 0.0,
+            "w": db.omega,
+            "wave_dir": 0.0,
+        }.items():
             file[f"simulation_parameters/{key}"] = np.atleast_2d(value)
         file["simulation_parameters/water_depth"] = np.bytes_("infinite")
         for i, body in enumerate(db.bodies):
