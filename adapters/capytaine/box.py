@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from adapters.capytaine.panels import Float, PanelMesh, welded
-from adapters.capytaine.revolution import graded, toward_edge
+from adapters.capytaine.revolution import graded, toward_edge, waterline_size
 from adapters.capytaine.shapes import ParametricHull
 from adapters.capytaine.submerged import Submerged
 from cosim.model.base import Number, Positive
@@ -64,7 +64,9 @@ class Box(ParametricHull):
         size = self.panel_size or float(np.sqrt(wetted / 600.0))
         x = _Edge(np.array([L, 0.0, 0.0]), toward_edge(L, size))
         y = _Edge(np.array([0.0, W, 0.0]), toward_edge(W, size))
-        z = _Edge(np.array([0.0, 0.0, top - self.bottom]), graded(top - self.bottom, size))
+        height = top - self.bottom
+        end = size if self.top < 0.0 else waterline_size(size)
+        z = _Edge(np.array([0.0, 0.0, height]), graded(height, size, end))
         keel = np.array([0.0, 0.0, self.bottom])
         sides = [_patch(keel, y, x), _patch(keel + x.vector, y, z), _patch(keel + y.vector, z, x)]
         if self.top < 0.0:

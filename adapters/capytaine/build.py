@@ -1,8 +1,8 @@
 """Hydrodynamic database of a set of hulls: computed once, then read from a cache.
 
-The key of the cache is a hash of everything that enters: bytes of the mesh files, shapes,
-positions, sea, version of Capytaine, version of this code's format. The file is in the layout of
-Capytaine with the additions listed in :mod:`adapters.capytaine.dataset`; read it with
+The key of the cache is a hash of everything that enters: bytes of the mesh files, panels of the
+shapes, positions, sea, version of Capytaine, version of this code's format. The file is in the
+layout of Capytaine with the additions listed in :mod:`adapters.capytaine.dataset`; read it with
 :func:`cosim.hydrodynamics.read_capytaine.read_capytaine`.
 """
 
@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from adapters.capytaine.dataset import FORMAT, to_dataset, write
 from adapters.capytaine.hulls import Hull, prepare
+from adapters.capytaine.meshes import MeshFile
 from adapters.capytaine.resolution import resolution_remarks
 from adapters.capytaine.solve import Progress, Sea, solve
 from cosim.errors import DatabaseError
@@ -175,17 +176,24 @@ def _description(hulls: Sequence[Hull], sea: Sea) -> dict[str, object]:
 
 
 def _hull_description(hull: Hull) -> dict[str, object]:
-    content = ""
-    if hull.path is not None and hull.path.is_file():
-        content = hashlib.sha256(hull.path.read_bytes()).hexdigest()
     return {
         "name": hull.name,
         "geometry": hull.geometry.model_dump(mode="json", exclude={"file"}),
-        "content": content,
+        "content": _content(hull),
         "centre_of_gravity": list(map(float, hull.centre_of_gravity)),
         "rotation": None if hull.rotation is None else np.asarray(hull.rotation).tolist(),
         "lid": hull.lid,
     }
+
+
+def _content(hull: Hull) -> str:
+    """Hash of the mesh file, or of the panels of a parametric hull."""
+    if not isinstance(hull.geometry, MeshFile):
+        surfaces = [mesh for mesh in hull.geometry.panels() if mesh is not None]
+        parts = [array.tobytes() for mesh in surfaces for array in (mesh.vertices, mesh.faces)]
+        return hashlib.sha256(b"".join(parts)).hexdigest()
+    path = hull.folder / hull.geometry.file
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _version() -> str:

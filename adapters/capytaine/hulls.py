@@ -65,11 +65,6 @@ class Hull:
     folder: Path = Path()
     lid: bool = True
 
-    @property
-    def path(self) -> Path | None:
-        """The mesh file, if there is one."""
-        return self.folder / self.geometry.file if isinstance(self.geometry, MeshFile) else None
-
 
 @dataclass(frozen=True)
 class WettedHull:

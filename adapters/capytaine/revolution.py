@@ -18,12 +18,14 @@ import numpy as np
 from adapters.capytaine.panels import Float, PanelMesh, rotation_z, welded
 
 __all__ = [
+    "capped",
     "cone_volume",
     "graded",
     "lid_panels",
     "revolve",
     "subdivided",
     "toward_edge",
+    "waterline_size",
     "wetted_profile",
 ]
 
@@ -61,20 +63,32 @@ def wetted_profile(profile: Sequence[tuple[float, float]]) -> tuple[Float, float
     return np.array(wet), waterline
 
 
-def graded(length: float, size: float) -> Float:
-    """Positions in [0, 1] whose spacing starts at `size` (m) and grows away from both ends.
+def graded(length: float, start: float, end: float) -> Float:
+    """Positions in [0, 1] whose spacing is `start` and `end` (m) at the ends and grows inwards.
 
-    The pressure varies fastest at edges and at the waterline; the spacing there is `size`, and
-    grows by 10 % of the distance from the nearer end.
+    The pressure varies fastest at edges and at the waterline; the spacing grows by 10 % of the
+    distance from them.
     """
-    # the number of intervals of spacing h(s) = size + GROWTH * s is the integral of 1 / h
-    half = np.log1p(GROWTH * length / (2.0 * size)) / GROWTH
-    count = max(1, int(np.ceil(2.0 * half)))
-    s = np.linspace(0.0, 2.0 * half, count + 1)
-    from_end = np.expm1(GROWTH * np.minimum(s, 2.0 * half - s)) * size / GROWTH
-    positions = np.where(s <= half, from_end, length - from_end) / length
+    # spacing h(s) = start + GROWTH s from one end and end + GROWTH s from the other meet at
+    # `middle`; the number of intervals is the integral of 1 / h
+    middle = float(np.clip((length + (end - start) / GROWTH) / 2.0, 0.0, length))
+    first = np.log1p(GROWTH * middle / start) / GROWTH
+    second = np.log1p(GROWTH * (length - middle) / end) / GROWTH
+    u = np.linspace(0.0, first + second, max(1, int(np.ceil(first + second))) + 1)
+    rising = np.expm1(GROWTH * np.minimum(u, first)) * start / GROWTH
+    falling = np.expm1(GROWTH * np.minimum(first + second - u, second)) * end / GROWTH
+    positions = np.where(u <= first, rising, length - falling) / length
     positions[0], positions[-1] = 0.0, 1.0
     return np.asarray(positions)
+
+
+def capped(length: float, size: float, end: float) -> Float:
+    """Positions in [0, 1] whose spacing is `size` (m), and falls to `end` at 1."""
+    fine = min(length, (size - end) / GROWTH)
+    rest = length - fine
+    even = np.linspace(0.0, rest, max(1, int(np.ceil(rest / size))) + 1)
+    last = rest + fine * graded(fine, size, end)[1:] if fine > 0.0 else np.empty(0)
+    return np.concatenate([even, last]) / length
 
 
 def toward_edge(length: float, size: float) -> Float:
@@ -87,13 +101,28 @@ def toward_edge(length: float, size: float) -> Float:
 
 
 def subdivided(points: Float, size: float) -> Float:
-    """Subdivide each straight part of a meridian by :func:`graded`; corners are kept."""
+    """Subdivide each straight part of a meridian (n, 2) by :func:`graded`; corners are kept.
+
+    `size` (m) is the spacing at corners, at the waterline it is :func:`waterline_size`.
+    """
+    sizes = np.where(points[:, 1] == 0.0, waterline_size(size), size)
     pieces = [points[:1]]
-    for start, end in pairwise(points):
+    for i in range(len(points) - 1):
+        start, end = points[i], points[i + 1]
         length = float(np.hypot(*(end - start)))
         if length > 0.0:
-            pieces.append(start + graded(length, size)[1:, None] * (end - start))
+            share = graded(length, float(sizes[i]), float(sizes[i + 1]))
+            pieces.append(start + share[1:, None] * (end - start))
     return np.vstack(pieces)
+
+
+def waterline_size(size: float) -> float:
+    """Height of the panels that touch the water, m.
+
+    Damping and diffraction of short waves depend on them: with a third of the width, the energy
+    balance of a spar closes to 1 % up to twice the frequency it does with square panels.
+    """
+    return size / 3.0
 
 
 def cone_volume(points: Float) -> float:

@@ -17,10 +17,12 @@ from scipy.optimize import brentq
 
 from adapters.capytaine.panels import Float, PanelMesh
 from adapters.capytaine.revolution import (
+    capped,
     cone_volume,
     lid_panels,
     revolve,
     subdivided,
+    waterline_size,
     wetted_profile,
 )
 from adapters.capytaine.submerged import Submerged
@@ -37,7 +39,7 @@ class ParametricHull(Strict):
     at : (2,) sequence, optional
         Position of the axis, m; default that of the centre of gravity.
     panel_size : float, optional
-        Length of the panels at edges and at the waterline, m.
+        Length of the panels at edges, m; those at the waterline are a third as high.
     """
 
     at: tuple[Number, Number] | None = None
@@ -185,7 +187,7 @@ class Sphere(ParametricHull):
         R, rim = self.radius, self._rim()
         size = self.panel_size or 2.0 * np.pi * R / self.sectors
         top = np.pi if rim == 0.0 else float(np.arccos(self.z / R))
-        theta = np.linspace(0.0, top, max(3, int(np.ceil(top * R / size))) + 1)
+        theta = top * capped(top * R, size, size if rim == 0.0 else waterline_size(size))
         arc = R * np.column_stack([np.sin(theta), -np.cos(theta)])
         arc[0, 0] = 0.0
         if rim == 0.0:

@@ -10,13 +10,14 @@ from adapters.capytaine.shapes import Sphere
 
 RADIUS = 5.0
 RHO, GRAVITY = 1000.0, 9.81
+HEMISPHERE = Sphere(radius=RADIUS, sectors=48, panel_size=0.5)
 
 
 @pytest.fixture(scope="session")
 def hemisphere_file(tmp_path_factory):
     """Hemisphere, deep water, all headings."""
     return build_database(
-        [Hull("float", Sphere(radius=RADIUS, sectors=48, panel_size=0.4), (0.0, 0.0, -2.0))],
+        [Hull("float", HEMISPHERE, (0.0, 0.0, -2.0))],
         omegas=[0.6, 1.0, 1.4, 1.8, 2.2],
         headings_deg=np.arange(0.0, 360.0, 45.0),
         rho=RHO,

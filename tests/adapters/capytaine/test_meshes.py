@@ -184,7 +184,7 @@ def defective(kind):
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("inside out", r"inside out.*48 panels.*flip_normals: true"),
+        ("inside out", r"inside out.*96 panels.*flip_normals: true"),
         ("open", r"open below the water: 4 edges.*close the hole"),
         ("twice", r"holds 1 panels twice"),
         ("opposite", r"4 edges where neighbouring panels face opposite ways"),
