@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 
 from cosim.case.adapter_types import AdapterTypes
@@ -16,8 +15,6 @@ from cosim.multibody.joint.model import JointModel
 
 __all__ = ["Assembly", "build"]
 
-LOG = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True)
 class Assembly:
@@ -28,11 +25,14 @@ class Assembly:
     case : Case
     model : MultibodyModel
     adapters : mapping of name to adapter
+    types : AdapterTypes
+        That the adapters were found by.
     """
 
     case: Case
     model: MultibodyModel
     adapters: dict[str, TemplateInterface]
+    types: AdapterTypes
 
 
 def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
@@ -52,7 +52,8 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
         What an adapter finds wrong with its files; of several, all messages and the exit
         code of the first.
     """
-    resolved = resolve_adapters(case, types or AdapterTypes())
+    known = types or AdapterTypes()
+    resolved = resolve_adapters(case, known)
     model = JointModel(case)
     check_start(case, model)
     adapters: dict[str, TemplateInterface] = {}
@@ -68,4 +69,4 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
         combined = CaseError("\n".join(map(str, errors)))
         combined.exit_code = errors[0].exit_code
         raise combined from errors[0]
-    return Assembly(case, model, adapters)
+    return Assembly(case, model, adapters, known)

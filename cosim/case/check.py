@@ -136,4 +136,3 @@ def _adapter_problems(
         except ValidationError:
             continue  # the schema of the case says what is wrong
         yield from types.resolve(name, entry, context)[1]
-

@@ -46,6 +46,7 @@ class _Handler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         text = escape(record.getMessage())
         if record.levelno >= logging.WARNING:
-            self._console.print(f"[yellow]{record.levelname.lower()}:[/yellow] {text}")
+            text = f"[yellow]{record.levelname.lower()}:[/yellow] {text}"
         else:
-            self._console.print(f"[dim]{text}[/dim]")
+            text = f"[dim]{text}[/dim]"
+        self._console.print(text, soft_wrap=True)

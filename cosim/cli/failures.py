@@ -63,8 +63,8 @@ def _ending(error: BaseException, *, debug: bool) -> tuple[str, int]:
             return "", code
         case _:
             hint = "" if debug else " (--debug shows where)"
-            kind = type(error).__name__
-            return f"cosim: an error of this program, please report it: {kind}: {error}{hint}", 1
+            first = f"{type(error).__name__}: {error}".split("\n")[0]
+            return f"cosim: an error of this program, please report it: {first}{hint}", 1
 
 
 def _sentence(message: str) -> str:

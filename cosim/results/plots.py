@@ -150,12 +150,13 @@ def _tensions(dataset: xr.Dataset) -> _Panel:
         for name in map(str, dataset.data_vars)
         if dataset[name].dims == ("time",)
         and dataset[name].attrs.get("units") == "N"
-        and "tension" in f"{name} {dataset[name].attrs['long_name']}".lower()
-    ][:_MOST]
+        and "tension" in name.lower()
+    ]
+    names = ([n for n in names if "fairlead" in n.lower()] or names)[:_MOST]
     values = [dataset[name].values for name in names]
     largest = max((float(np.nanmax(np.abs(v))) for v in values), default=0.0)
     factor, units = prefixed(largest, "N")
-    labels = [name.rpartition("/")[2].replace("_", " ") for name in names]
+    labels = [name.partition("/")[2].replace("/", " ").replace("_", " ") for name in names]
     curves = [_Curve(n, v / factor) for n, v in zip(labels, values, strict=True)]
     return _Panel("line tensions", units, curves)
 

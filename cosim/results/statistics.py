@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["Statistic", "settled_from", "statistics"]
 
 
+_MOST = 12
+"""Channels of one adapter that a summary lists; of one with more it lists none."""
+
+
 @dataclass(frozen=True)
 class Statistic:
     """Statistics of one scalar over time.
@@ -52,7 +56,7 @@ def settled_from(dataset: xr.Dataset) -> float:
 
 
 def statistics(dataset: xr.Dataset, start: float | None = None) -> list[Statistic]:
-    """Statistics of wave elevation, joint coordinates and adapter channels.
+    """Statistics of wave elevation, joint coordinates and the channels of adapters with few.
 
     Parameters
     ----------
@@ -75,9 +79,9 @@ def _series(dataset: xr.Dataset) -> Iterator[tuple[str, str, Float]]:
         for speed in dataset[dim].values:
             values = dataset[variable].sel({dim: speed}).values
             yield _readable(dataset, str(speed)), dataset[variable].attrs["units"], values
-    sources = list(dataset["source"].values) if "source" in dataset.coords else []
-    for name in map(str, dataset.data_vars):
-        if name.split("/")[0] in sources and dataset[name].dims == ("time",):
+    for source in dataset["source"].values if "source" in dataset.coords else ():
+        names = [n for n in map(str, dataset.data_vars) if n.startswith(f"{source}/")]
+        for name in names if len(names) <= _MOST else ():
             yield name, dataset[name].attrs["units"], dataset[name].values
 
 

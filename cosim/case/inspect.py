@@ -1,0 +1,220 @@
+"""What can be known of a case before it runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cosim.analysis.equilibrium import Equilibrium
+from cosim.analysis.linear import linearise
+from cosim.analysis.modes import Mode, natural_modes
+from cosim.analysis.static_loads import StaticBalance
+from cosim.case.build import Assembly, build
+from cosim.case.start import StartState, start_state
+from cosim.coupling.manager import ExternalForcesManager
+from cosim.coupling.template import Linearisable
+from cosim.integrate.sample import Sample
+from cosim.integrate.simulation import Simulation
+from cosim.integrate.stability import Stability, measure_stability
+from cosim.integrate.step_choice import choose_step
+from cosim.multibody.interface import Float
+
+__all__ = [
+    "Balance",
+    "Cost",
+    "Coupling",
+    "added_masses",
+    "find_balance",
+    "find_coupling",
+    "find_modes",
+    "findings",
+    "measure_cost",
+    "start_of",
+]
+
+_NODES: Mapping[str, tuple[int, ...]] = {
+    "iterated": (0, 1),
+    "explicit, order 0": (0,),
+    "explicit, order 1": (0, -1),
+    "explicit, order 2": (0, -1, -2),
+}
+_TRIAL = 2.0
+"""Length of the trial run that measures cost, s."""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Generalised forces at rest in the reference configuration.
+
+    Attributes
+    ----------
+    speeds : tuple of str
+    sources : mapping of source to (nu,)
+        N and N m.
+    total : (nu,)
+    """
+
+    speeds: tuple[str, ...]
+    sources: Mapping[str, Float]
+    total: Float
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """Communication step and how stable each scheme is with it.
+
+    Attributes
+    ----------
+    step : float
+        H, s.
+    chosen : bool
+        The step is the default, not the case's.
+    schemes : mapping of scheme to Stability
+    """
+
+    step: float
+    chosen: bool
+    schemes: Mapping[str, Stability]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a trial run took.
+
+    Attributes
+    ----------
+    trial : float
+        Simulated time, s.
+    start_up : float
+        Until the end of the first step, s.
+    running : float
+        Per simulated second after that, s.
+    adapters : mapping of adapter to seconds
+        Inside each, start included.
+    """
+
+    trial: float
+    start_up: float
+    running: float
+    adapters: Mapping[str, float]
+
+
+def findings(assembly: Assembly) -> dict[str, list[str]]:
+    """What each adapter found in its input: sentences that start with their severity."""
+    return {
+        name: [line for line in adapter.settings().get("findings", "").split("\n") if line]
+        for name, adapter in assembly.adapters.items()
+    }
+
+
+def added_masses(assembly: Assembly) -> dict[str, Float]:
+    """Diagonal of the added mass at infinite frequency of every body that has one, (6,)."""
+    model = assembly.model
+    q, u = model.initial()
+    found: dict[str, Float] = {}
+    for adapter in assembly.adapters.values():
+        if not isinstance(adapter, Linearisable):
+            continue
+        index = model.index(adapter.bodies)
+        state = model.kinematics(assembly.case.time.start, q, u).select(index)
+        added = np.diag(adapter.linearise(state, np.zeros(0)).Ma).reshape(-1, 6)
+        for body, values in zip(adapter.bodies, added, strict=True):
+            found[body] = found.get(body, np.zeros(6)) + values
+    return found
+
+
+def find_balance(assembly: Assembly) -> Balance:
+    """Loads at rest in the reference configuration, by source."""
+    model = assembly.model
+    reference, _ = model.initial()
+    balance = StaticBalance(model, assembly.adapters, reference, assembly.case.time.start)
+    sources = balance.by_source(np.zeros(model.nu))
+    total: Float = np.sum(list(sources.values()), axis=0)
+    return Balance(model.speeds, sources, total)
+
+
+def find_modes(assembly: Assembly, equilibrium: Equilibrium) -> list[Mode]:
+    """Coupled natural modes about the equilibrium, slowest first."""
+    linear = linearise(
+        assembly.model,
+        assembly.adapters,
+        equilibrium.q,
+        t=assembly.case.time.start,
+        stiffness=equilibrium.stiffness,
+    )
+    return natural_modes(linear)
+
+
+def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
+    """Communication step and stability of the schemes; None without Steppers.
+
+    Starts the adapters of the assembly and ends them: it cannot be run afterwards.
+    """
+    case = assembly.case
+    with ExternalForcesManager(assembly.model) as manager:
+        for adapter in assembly.adapters.values():
+            manager.register(adapter)
+        y = manager.initialize(case.time.start, start.q, start.u)
+        equations = manager.equations
+        if not equations.steppers:
+            return None
+        wanted = case.time.communication_step
+        step = choose_step(equations, case.time.start, y) if wanted == "auto" else wanted
+        schemes = {
+            name: measure_stability(equations, case.time.start, y, step=step, nodes=nodes)
+            for name, nodes in _NODES.items()
+        }
+    return Coupling(step, wanted == "auto", schemes)
+
+
+def measure_cost(assembly: Assembly, start: StartState) -> Cost:
+    """Cost of a short trial run of the same case, which is built anew."""
+    case = assembly.case
+    end = min(case.time.end, case.time.start + _TRIAL)
+    fresh = build(case, assembly.types)
+    reached: list[tuple[float, float]] = []
+    began = time.perf_counter()
+    with ExternalForcesManager(fresh.model) as manager:
+        for adapter in fresh.adapters.values():
+            manager.register(adapter)
+        settings = case.time.model_copy(update={"end": end})
+        simulation = Simulation(manager, settings, start.q, start.u)
+        summary = simulation.run(
+            _Nowhere(), case.output.step, lambda t: reached.append((t, time.perf_counter()))
+        )
+    (t0, wall0), (t1, wall1) = reached[0], reached[-1]
+    running = (wall1 - wall0) / (t1 - t0) if t1 > t0 else summary.wall / (end - case.time.start)
+    return Cost(
+        trial=end - case.time.start,
+        start_up=wall0 - began,
+        running=running,
+        adapters=summary.adapter_seconds,
+    )
+
+
+def start_of(assembly: Assembly) -> StartState:
+    """Start of the run with its equilibrium, also where the case starts elsewhere.
+
+    Raises
+    ------
+    EquilibriumError
+    """
+    case = assembly.case
+    settled = case.model_copy(
+        update={"start": case.start.model_copy(update={"from_": "equilibrium"})}
+    )
+    found = start_state(settled, assembly.model, assembly.adapters)
+    if case.start.from_ == "equilibrium":
+        return found
+    return replace(
+        start_state(case, assembly.model, assembly.adapters), equilibrium=found.equilibrium
+    )
+
+
+class _Nowhere:
+    """A recorder that forgets."""
+
+    def record(self, sample: Sample) -> None: ...

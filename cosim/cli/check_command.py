@@ -1,0 +1,162 @@
+"""``cosim check``: a case looked over before it runs."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from cosim.cli.compiling import announce_compilation
+from cosim.cli.console import Consoles, listen
+from cosim.cli.tables import number, table
+
+if TYPE_CHECKING:
+    from cosim.analysis.equilibrium import Equilibrium
+    from cosim.analysis.modes import Mode
+    from cosim.case.build import Assembly
+    from cosim.case.inspect import Balance, Cost, Coupling
+    from cosim.multibody.interface import Float, MultibodyModel
+
+__all__ = ["check_case"]
+
+
+def check_case(path: Path, settings: list[str], *, level: int = logging.INFO) -> None:
+    """Show balance, periods, findings in the input, stable steps and costs of a case.
+
+    Parameters
+    ----------
+    path : Path
+    settings : list of str
+        ``name=value``.
+    level : int
+        Of the library's messages.
+    """
+    consoles = Consoles()
+    listen(consoles.err, max(level, logging.WARNING) if level > logging.DEBUG else level)
+    from cosim.case.build import build
+    from cosim.case.read import read_case
+
+    def announce() -> None:
+        consoles.err.print("compiling kernels: once per installation, up to half a minute")
+
+    case = read_case(path, settings)
+    with announce_compilation(announce):
+        _inspect(build(case), consoles.out)
+    consoles.out.print("the case is ready to run")
+
+
+def _inspect(assembly: Assembly, out: Console) -> None:
+    from cosim.case import inspect
+
+    case = assembly.case
+    out.print(
+        f"[bold]{escape(case.title or case.name)}[/bold]: "
+        f"{_count(len(case.bodies), 'body', 'bodies')}, "
+        f"{_count(assembly.model.nu, 'degree of freedom', 'degrees of freedom')}, "
+        f"{_count(len(case.elements), 'element')}, {_count(len(assembly.adapters), 'adapter')}"
+    )
+    out.print(_masses(assembly, inspect.added_masses(assembly)))
+    for name, lines in inspect.findings(assembly).items():
+        if lines:
+            out.print(f"[bold]findings of '{name}'[/bold]")
+        for line in lines:
+            out.print(f"  {escape(line)}")
+    out.print(_balance(inspect.find_balance(assembly), _Units(assembly.model)))
+    start = inspect.start_of(assembly)
+    if start.equilibrium is not None:
+        out.print(_equilibrium(assembly, start.equilibrium))
+        out.print(_modes(inspect.find_modes(assembly, start.equilibrium)))
+    coupling = inspect.find_coupling(assembly, start)
+    if coupling is not None:
+        out.print(_coupling(coupling))
+    out.print(_cost(inspect.measure_cost(assembly, start), assembly))
+
+
+def _masses(assembly: Assembly, added: dict[str, Float]) -> Table:
+    made = table("masses", "mass", "added, surge", "added, heave", "unit")
+    for name, body in assembly.case.bodies.items():
+        surge, heave = added.get(name, np.zeros(6))[[0, 2]]
+        made.add_row(escape(name), number(body.mass), number(surge), number(heave), "kg")
+    return made
+
+
+def _balance(balance: Balance, units: _Units) -> Table:
+    made = table("forces at rest as described", *balance.sources, "sum", "unit")
+    for i, speed in enumerate(balance.speeds):
+        values = [source[i] for source in balance.sources.values()]
+        made.add_row(speed, *map(number, values), number(balance.total[i]), units.force(speed))
+    return made
+
+
+def _equilibrium(assembly: Assembly, found: Equilibrium) -> Table:
+    model = assembly.model
+    reference, _ = model.initial()
+    moved = model.difference(found.q, reference)
+    units = _Units(model)
+    made = table("equilibrium", "displacement", "unit", "left over", "unit")
+    for i, speed in enumerate(model.speeds):
+        angular = units.is_angle(speed)
+        value = np.degrees(moved[i]) if angular else moved[i]
+        held = " (held)" if speed in found.held else ""
+        made.add_row(
+            f"{speed}{held}",
+            number(value),
+            "degree" if angular else "m",
+            number(found.residual[i]),
+            units.force(speed),
+        )
+    return made
+
+
+def _modes(modes: list[Mode]) -> Table:
+    made = table("natural modes", "period, s", "damping ratio")
+    for mode in modes:
+        made.add_row(mode.name, number(mode.period), number(mode.damping_ratio, 3))
+    return made
+
+
+def _coupling(coupling: Coupling) -> Table:
+    origin = "chosen" if coupling.chosen else "from the case"
+    made = table(
+        f"coupling with H = {coupling.step:g} s ({origin})", "growth per step", "S", "verdict"
+    )
+    for name, stability in coupling.schemes.items():
+        verdict = "stable" if stability.stable else "[red]unstable[/red]"
+        growth = f"{stability.growth:.4g} (system {stability.reference:.4g})"
+        made.add_row(name, growth, number(stability.number, 3), verdict)
+    return made
+
+
+def _cost(cost: Cost, assembly: Assembly) -> Table:
+    span = assembly.case.time.end - assembly.case.time.start
+    made = table(f"cost, from a trial of {cost.trial:g} s", "elapsed", "unit")
+    made.add_row("start", number(cost.start_up, 3), "s")
+    made.add_row("one simulated second", number(1e3 * cost.running, 3), "ms")
+    for name, seconds in cost.adapters.items():
+        made.add_row(f"in {name}, start included", number(seconds, 3), "s")
+    made.add_row("the whole run", f"about {cost.start_up + span * cost.running:.0f}", "s")
+    return made
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+class _Units:
+    """Units of generalised forces and displacements."""
+
+    def __init__(self, model: MultibodyModel) -> None:
+        from cosim.results.layout import split_speeds
+
+        self._rotations = {model.speeds[i] for i in split_speeds(model)[1]}
+
+    def is_angle(self, speed: str) -> bool:
+        return speed in self._rotations
+
+    def force(self, speed: str) -> str:
+        return "N m" if self.is_angle(speed) else "N"
