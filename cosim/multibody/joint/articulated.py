@@ -26,6 +26,7 @@ from cosim.multibody.joint.algebra import (
     Symmetric,
     Vector,
     add,
+    add_vector,
     apply,
     apply_symmetric,
     apply_transposed,
@@ -38,11 +39,18 @@ from cosim.multibody.joint.algebra import (
     subtract,
 )
 from cosim.multibody.joint.arrays import (
+    BIAS,
+    COLUMN,
     FIRST_U,
+    GAIN,
+    LEVER,
+    LOAD,
     MOMENT,
     ORDER,
     PARENT,
+    RESPONSE,
     SPEEDS,
+    TORQUE,
     Tree,
     Work,
 )
@@ -57,7 +65,7 @@ _RELATIVE_PIVOT = 1e-14
 
 @compiled
 def articulated(tree: Tree, work: Work, u_dot: Float, v_dot: Float) -> int:
-    """Solve for u' and v' = B u' + B' u from `work.inertia`, `load` and `speed_load`.
+    """Solve for u' and v' = B u' + B' u from the inertias and loads of `work`.
 
     Returns
     -------
@@ -76,28 +84,27 @@ def _fold(tree: Tree, work: Work) -> int:
     for k in range(tree.joints.shape[0] - 1, -1, -1):
         i = tree.joints[k, ORDER]
         parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
-        inertia = get_inertia(work.inertia, i)
-        force, moment = get_vector(work.load, i, 0), get_vector(work.load, i, MOMENT)
+        inertia = get_inertia(work.body, i)
+        force, moment = get_vector(work.body, i, LOAD), get_vector(work.body, i, LOAD + MOMENT)
         for j in range(first + tree.joints[i, SPEEDS] - 1, first - 1, -1):
-            s, z = get_vector(work.columns, j, 0), get_vector(work.columns, j, MOMENT)
+            s, z = get_vector(work.speed, j, COLUMN), get_vector(work.speed, j, COLUMN + MOMENT)
             U, V, pivot, size = _times(inertia, s, z)
             if pivot <= _RELATIVE_PIVOT * size:
                 return j
             inverse = 1.0 / pivot
-            gain = inverse * (work.speed_load[j] + dot(s, force) + dot(z, moment))
+            gain = inverse * (work.speed[j, TORQUE] + dot(s, force) + dot(z, moment))
             u, v = scale(inverse, U), scale(inverse, V)
             inertia = _reduced(inertia, (U, V), (u, v))
             force, moment = subtract(force, scale(gain, U)), subtract(moment, scale(gain, V))
-            work.gain[j] = gain
-            put_vector(work.response, j, 0, u)
-            put_vector(work.response, j, MOMENT, v)
+            work.speed[j, GAIN] = gain
+            put_vector(work.speed, j, RESPONSE, u)
+            put_vector(work.speed, j, RESPONSE + MOMENT, v)
         if parent >= 0:
-            lever = get_vector(work.lever, i, 0)
-            add_inertia(work.inertia, parent, moved_inertia(inertia, lever))
+            lever = get_vector(work.body, i, LEVER)
+            add_inertia(work.body, parent, moved_inertia(inertia, lever))
             moment = add(moment, cross(lever, force))
-            put_vector(work.load, parent, 0, add(get_vector(work.load, parent, 0), force))
-            moment = add(get_vector(work.load, parent, MOMENT), moment)
-            put_vector(work.load, parent, MOMENT, moment)
+            add_vector(work.body, parent, LOAD, force)
+            add_vector(work.body, parent, LOAD + MOMENT, moment)
     return SOLVED
 
 
@@ -138,13 +145,21 @@ def _unfold(tree: Tree, work: Work, u_dot: Float, v_dot: Float) -> None:
         a, alpha = ZERO, ZERO
         if parent >= 0:
             alpha = get_vector(v_dot, parent, MOMENT)
-            a = add(get_vector(v_dot, parent, 0), cross(alpha, get_vector(work.lever, i, 0)))
+            a = add(get_vector(v_dot, parent, 0), cross(alpha, get_vector(work.body, i, LEVER)))
         for j in range(first, first + tree.joints[i, SPEEDS]):
-            u, v = get_vector(work.response, j, 0), get_vector(work.response, j, MOMENT)
-            rate = work.gain[j] - dot(u, a) - dot(v, alpha)
+            u, v = get_vector(work.speed, j, RESPONSE), get_vector(work.speed, j, RESPONSE + MOMENT)
+            rate = work.speed[j, GAIN] - dot(u, a) - dot(v, alpha)
             u_dot[j] = rate
-            a = add(a, scale(rate, get_vector(work.columns, j, 0)))
-            alpha = add(alpha, scale(rate, get_vector(work.columns, j, MOMENT)))
+            a = add(a, scale(rate, get_vector(work.speed, j, COLUMN)))
+            alpha = add(alpha, scale(rate, get_vector(work.speed, j, COLUMN + MOMENT)))
         put_vector(v_dot, i, 0, a)
         put_vector(v_dot, i, MOMENT, alpha)
-    v_dot += work.bias
+    add_bias(work, v_dot)
+
+
+@compiled
+def add_bias(work: Work, v_dot: Float) -> None:
+    """Make B u' the whole twist derivative B u' + B' u."""
+    for i in range(v_dot.shape[0]):
+        for k in range(6):
+            v_dot[i, k] += work.body[i, BIAS + k]

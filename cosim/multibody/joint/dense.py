@@ -11,13 +11,16 @@ from cosim.multibody.joint.algebra import (
     apply,
     apply_symmetric,
     apply_transposed,
+    clear,
     compiled,
     cross,
     dot,
     get_vector,
 )
 from cosim.multibody.joint.arrays import (
+    COLUMN,
     FIRST_U,
+    LEVER,
     MOMENT,
     ORDER,
     PARENT,
@@ -37,20 +40,21 @@ _RELATIVE_PIVOT = 1e-14
 
 @compiled
 def add_mass_matrix(tree: Tree, work: Work, out: Float) -> None:
-    """Add the lower triangle of Bᵀ M B, (nu, nu), to `out`; `work.inertia` holds M.
+    """Add the lower triangle of Bᵀ M B, (nu, nu), to `out`.
 
-    Afterwards `work.inertia` holds the inertia of each body and all that it carries.
+    The inertias of `work` are those of the bodies before, and of each body with all that it
+    carries after.
     """
     for k in range(tree.joints.shape[0] - 1, -1, -1):
         i = tree.joints[k, ORDER]
         parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
-        inertia = get_inertia(work.inertia, i)
+        inertia = get_inertia(work.body, i)
         if parent >= 0:
-            lever = get_vector(work.lever, i, 0)
-            add_inertia(work.inertia, parent, moved_inertia(inertia, lever))
+            lever = get_vector(work.body, i, LEVER)
+            add_inertia(work.body, parent, moved_inertia(inertia, lever))
         A, H, C = inertia
         for j in range(first, first + tree.joints[i, SPEEDS]):
-            s, z = get_vector(work.columns, j, 0), get_vector(work.columns, j, MOMENT)
+            s, z = get_vector(work.speed, j, COLUMN), get_vector(work.speed, j, COLUMN + MOMENT)
             force = add(apply_symmetric(A, s), apply(H, z))
             moment = add(apply_transposed(H, s), apply_symmetric(C, z))
             _add_column(tree, work, (i, j), (force, moment), out)
@@ -69,10 +73,10 @@ def _add_column(
         for k in range(first, first + tree.joints[i, SPEEDS]):
             # each pair of speeds of the body itself comes twice
             if i != body or k <= j:
-                out[max(j, k), min(j, k)] += dot(get_vector(work.columns, k, 0), force) + dot(
-                    get_vector(work.columns, k, MOMENT), moment
+                out[max(j, k), min(j, k)] += dot(get_vector(work.speed, k, COLUMN), force) + dot(
+                    get_vector(work.speed, k, COLUMN + MOMENT), moment
                 )
-        moment = add(moment, cross(get_vector(work.lever, i, 0), force))
+        moment = add(moment, cross(get_vector(work.body, i, LEVER), force))
         i = tree.joints[i, PARENT]
 
 
@@ -83,13 +87,13 @@ def project_mass(tree: Tree, work: Work, coupled: tuple[Index, Float, Float], ou
     rows = 6 * bodies.size
     B, MB = scratch[0], scratch[1]
     transformation_rows(tree, work, bodies, B)
-    MB[:rows] = 0.0
+    clear(MB)
     for a in range(rows):
         for b in range(rows):
             factor = Ma[a, b]
             for j in range(out.shape[0]):
                 MB[a, j] += factor * B[b, j]
-    out[:] = 0.0
+    clear(out)
     for a in range(rows):
         for i in range(out.shape[0]):
             factor = B[a, i]

@@ -9,14 +9,24 @@ from __future__ import annotations
 
 from cosim.multibody.elements.records import ElementArrays
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import compiled
-from cosim.multibody.joint.arrays import Index, Memory, Tree, Work, tree_view, work_view
-from cosim.multibody.joint.articulated import articulated
+from cosim.multibody.joint.algebra import accumulate, compiled
+from cosim.multibody.joint.arrays import (
+    BIAS,
+    ELEMENT,
+    LOAD,
+    TORQUE,
+    Index,
+    Memory,
+    Tree,
+    Work,
+    named,
+)
+from cosim.multibody.joint.articulated import add_bias, articulated
 from cosim.multibody.joint.dense import add_mass_matrix, project_mass, solve_cholesky
 from cosim.multibody.joint.inertia import add_body_mass, body_inertias, inertial_loads
 from cosim.multibody.joint.loads import JointCoordinates, element_loads
 from cosim.multibody.joint.positions import positions
-from cosim.multibody.joint.projection import expand, project, transformation_rows
+from cosim.multibody.joint.projection import clear_loads, expand, project, transformation_rows
 from cosim.multibody.joint.twists import coordinate_rates, twists
 
 __all__ = [
@@ -44,7 +54,7 @@ Coupled = tuple[Index, Float, Float]
 @compiled
 def move(memory: Memory, q: Float, u: Float) -> None:
     """Positions, twists and bias."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     positions(tree, work, q)
     twists(tree, work, u)
 
@@ -58,7 +68,7 @@ def move_loaded(
     energy: Float,
 ) -> None:
     """Positions, twists, bias and loads of the elements; see `element_loads`."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     positions(tree, work, motion[1])
     twists(tree, work, motion[2])
     element_loads(work, elements, joint, motion, energy)
@@ -67,36 +77,38 @@ def move_loaded(
 @compiled
 def rates(memory: Memory, q: Float, u: Float, out: Float) -> None:
     """Write q'."""
-    coordinate_rates(tree_view(memory[0], memory[1]), q, u, out)
+    coordinate_rates(named(memory)[0], q, u, out)
 
 
 @compiled
 def project_wrenches(memory: Memory, g: Float, out: Float) -> None:
     """Write Bᵀ g."""
-    tree, work = _views(memory)
-    work.scratch[:] = g
-    out[:] = 0.0
-    project(tree, work, work.scratch, out)
+    tree, work = named(memory)
+    clear_loads(work)
+    accumulate(work.body, LOAD, g, 1.0)
+    for j in range(out.size):
+        out[j] = 0.0
+    project(tree, work, out)
 
 
 @compiled
 def project_added_mass(memory: Memory, coupled: Coupled, out: Float) -> None:
     """Write Bᵀ M_a B."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     project_mass(tree, work, coupled, out)
 
 
 @compiled
 def transformation(memory: Memory, bodies: Index, out: Float) -> None:
     """Write the rows of B that belong to `bodies`."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     transformation_rows(tree, work, bodies, out)
 
 
 @compiled
 def accelerate(memory: Memory, Q: Float, body_mass: Float, u_dot: Float, v_dot: Float) -> int:
     """Articulated bodies; Q contains the -M_a B' u of `body_mass`."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     _prepare(tree, work, Q, body_mass)
     return articulated(tree, work, u_dot, v_dot)
 
@@ -106,7 +118,7 @@ def accelerate_coupled(
     memory: Memory, Q: Float, masses: tuple[Float, Float], u_dot: Float, v_dot: Float
 ) -> int:
     """Cholesky; `masses` are the generalised one, overwritten, and that of single bodies."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     _prepare(tree, work, Q, masses[1])
     return _solve_dense(tree, work, masses[0], u_dot, v_dot)
 
@@ -114,7 +126,7 @@ def accelerate_coupled(
 @compiled
 def derive(memory: Memory, g: Float, body_mass: Float, u_dot: Float, v_dot: Float) -> int:
     """Articulated bodies for wrenches and M_a of single bodies, B' u term included."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     _prepare(tree, work, u_dot[:0], body_mass)
     _add_wrenches(work, g, body_mass)
     return articulated(tree, work, u_dot, v_dot)
@@ -124,8 +136,8 @@ def derive(memory: Memory, g: Float, body_mass: Float, u_dot: Float, v_dot: Floa
 def derivative(model: Plain, t: float, y: Float, y_dot: Float, v_dot: Float) -> int:
     """Time derivative of y = [q, u] without external loads, for compiled drivers."""
     memory, elements, joint, energy = model
-    tree, work = _views(memory)
-    q, u = y[: y.size - work.gain.size], y[y.size - work.gain.size :]
+    tree, work = named(memory)
+    q, u = y[: y.size - work.speed.shape[0]], y[y.size - work.speed.shape[0] :]
     positions(tree, work, q)
     twists(tree, work, u)
     element_loads(work, elements, joint, (t, q, u), energy)
@@ -143,21 +155,16 @@ def derive_coupled(
     out: tuple[Float, Float],
 ) -> int:
     """Cholesky for wrenches, M_a of single bodies and M_a that couples bodies."""
-    tree, work = _views(memory)
+    tree, work = named(memory)
     bodies, Ma, _ = coupled
     _prepare(tree, work, out[0][:0], loads[1])
     _add_wrenches(work, loads[0], loads[1])
     for a in range(6 * bodies.size):
         for b in range(6 * bodies.size):
-            work.load[bodies[a // 6], a % 6] -= Ma[a, b] * work.bias[bodies[b // 6], b % 6]
+            bias = work.body[bodies[b // 6], BIAS + b % 6]
+            work.body[bodies[a // 6], LOAD + a % 6] -= Ma[a, b] * bias
     project_mass(tree, work, coupled, M)
     return _solve_dense(tree, work, M, out[0], out[1])
-
-
-@compiled
-def _views(memory: Memory) -> tuple[Tree, Work]:
-    index, constants, results = memory
-    return tree_view(index, constants), work_view(index.shape[0], results)
 
 
 @compiled
@@ -166,35 +173,30 @@ def _prepare(tree: Tree, work: Work, Q: Float, body_mass: Float) -> None:
     body_inertias(tree, work)
     inertial_loads(tree, work)
     add_body_mass(work, body_mass)
-    for i in range(work.load.shape[0]):
-        for a in range(6):
-            work.load[i, a] += work.element_load[i, a]
-    for j in range(work.speed_load.size):
-        work.speed_load[j] = work.element_speed_load[j]
+    accumulate(work.body, LOAD, work.element_load, 1.0)
+    for j in range(work.speed.shape[0]):
+        work.speed[j, TORQUE] = work.speed[j, ELEMENT]
     for j in range(Q.size):
-        work.speed_load[j] += Q[j]
+        work.speed[j, TORQUE] += Q[j]
 
 
 @compiled
 def _add_wrenches(work: Work, g: Float, body_mass: Float) -> None:
     """Add g - M_a B' u; either may be empty."""
-    for i in range(g.shape[0]):
-        for a in range(6):
-            work.load[i, a] += g[i, a]
+    accumulate(work.body, LOAD, g, 1.0)
     for i in range(body_mass.shape[0]):
         for a in range(6):
             for b in range(6):
-                work.load[i, a] -= body_mass[i, a, b] * work.bias[i, b]
+                work.body[i, LOAD + a] -= body_mass[i, a, b] * work.body[i, BIAS + b]
 
 
 @compiled
 def _solve_dense(tree: Tree, work: Work, M: Float, u_dot: Float, v_dot: Float) -> int:
     add_mass_matrix(tree, work, M)
-    u_dot[:] = work.speed_load
-    project(tree, work, work.load, u_dot)
+    for j in range(u_dot.size):
+        u_dot[j] = work.speed[j, TORQUE]
+    project(tree, work, u_dot)
     failed = solve_cholesky(M, u_dot)
     expand(tree, work, u_dot, v_dot)
-    for i in range(v_dot.shape[0]):
-        for a in range(6):
-            v_dot[i, a] += work.bias[i, a]
+    add_bias(work, v_dot)
     return failed

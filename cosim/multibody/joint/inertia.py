@@ -18,7 +18,19 @@ from cosim.multibody.joint.algebra import (
     scale,
     turn_symmetric,
 )
-from cosim.multibody.joint.arrays import COUPLING, MOMENT, ROTATIONAL, Tree, Work
+from cosim.multibody.joint.arrays import (
+    BIAS,
+    COUPLING,
+    INERTIA,
+    LOAD,
+    MASS,
+    MOMENT,
+    OWN_INERTIA,
+    ROTATIONAL,
+    WEIGHT,
+    Tree,
+    Work,
+)
 
 __all__ = [
     "Inertia",
@@ -36,39 +48,39 @@ Inertia = tuple[Symmetric, Matrix, Symmetric]
 
 @compiled
 def body_inertias(tree: Tree, work: Work) -> None:
-    """Write diag(m 1, R J Rᵀ) to `work.inertia`."""
-    for i in range(tree.mass.size):
-        mass = tree.mass[i]
-        turned = turn_symmetric(get_matrix(work.R, i), get_symmetric(tree.inertia, i, 0))
+    """Write diag(m 1, R J Rᵀ) to the inertias of `work`."""
+    for i in range(tree.joints.shape[0]):
+        mass = tree.body[i, MASS]
+        turned = turn_symmetric(get_matrix(work.R, i), get_symmetric(tree.body, i, OWN_INERTIA))
         for k in range(ROTATIONAL):
-            work.inertia[i, k] = 0.0
+            work.body[i, INERTIA + k] = 0.0
         for k in range(3):
-            work.inertia[i, k] = mass
+            work.body[i, INERTIA + k] = mass
         for k in range(6):
-            work.inertia[i, ROTATIONAL + k] = turned[k]
+            work.body[i, INERTIA + ROTATIONAL + k] = turned[k]
 
 
 @compiled
 def inertial_loads(tree: Tree, work: Work) -> None:
-    """Write weight - c - M B' u to `work.load`; body inertias come first."""
-    for i in range(tree.mass.size):
-        J = get_symmetric(work.inertia, i, ROTATIONAL)
+    """Write weight - c - M B' u to the loads of `work`; inertias come first."""
+    for i in range(tree.joints.shape[0]):
+        J = get_symmetric(work.body, i, INERTIA + ROTATIONAL)
         w = get_vector(work.v, i, MOMENT)
-        force = scale(-tree.mass[i], get_vector(work.bias, i, 0))
+        force = scale(-tree.body[i, MASS], get_vector(work.body, i, BIAS))
         moment = add(
             cross(w, apply_symmetric(J, w)),
-            apply_symmetric(J, get_vector(work.bias, i, MOMENT)),
+            apply_symmetric(J, get_vector(work.body, i, BIAS + MOMENT)),
         )
-        put_vector(work.load, i, 0, (force[0], force[1], force[2] - tree.weight[i]))
-        put_vector(work.load, i, MOMENT, scale(-1.0, moment))
+        put_vector(work.body, i, LOAD, (force[0], force[1], force[2] - tree.body[i, WEIGHT]))
+        put_vector(work.body, i, LOAD + MOMENT, scale(-1.0, moment))
 
 
 @compiled
 def add_body_mass(work: Work, body_mass: Float) -> None:
-    """Add symmetric (n, 6, 6) to `work.inertia`."""
+    """Add symmetric (n, 6, 6) to the inertias of `work`."""
     for i in range(body_mass.shape[0]):
         m = body_mass[i]
-        row = work.inertia[i]
+        row = work.body[i, INERTIA : INERTIA + 21]
         row[0] += m[0, 0]
         row[1] += m[1, 1]
         row[2] += m[2, 2]
@@ -88,24 +100,21 @@ def add_body_mass(work: Work, body_mass: Float) -> None:
 
 @compiled
 def get_inertia(a: Float, i: int) -> Inertia:
-    """Row i of 21 entries as three blocks."""
-    H = (
-        *get_vector(a, i, COUPLING),
-        *get_vector(a, i, COUPLING + 3),
-        *get_vector(a, i, COUPLING + 6),
-    )
-    return get_symmetric(a, i, 0), H, get_symmetric(a, i, ROTATIONAL)
+    """Inertia of row i as three blocks."""
+    at = INERTIA + COUPLING
+    H = (*get_vector(a, i, at), *get_vector(a, i, at + 3), *get_vector(a, i, at + 6))
+    return get_symmetric(a, i, INERTIA), H, get_symmetric(a, i, INERTIA + ROTATIONAL)
 
 
 @compiled
 def add_inertia(a: Float, i: int, inertia: Inertia) -> None:
-    """Add three blocks to row i of 21 entries."""
+    """Add three blocks to the inertia of row i."""
     A, H, C = inertia
     for k in range(6):
-        a[i, k] += A[k]
-        a[i, ROTATIONAL + k] += C[k]
+        a[i, INERTIA + k] += A[k]
+        a[i, INERTIA + ROTATIONAL + k] += C[k]
     for k in range(9):
-        a[i, COUPLING + k] += H[k]
+        a[i, INERTIA + COUPLING + k] += H[k]
 
 
 @compiled

@@ -98,7 +98,7 @@ def _joint(key: str, name: str, system: System) -> tuple[str, JointKind]:
 
 def _coordinates(topology: Topology, displacement: Float) -> Float:
     q = np.zeros(topology.nq)
-    for row in topology.index:
+    for row in topology.tree.joints:
         at, first, plain = row[FIRST_Q], row[FIRST_U], row[TRANSLATIONS]
         if row[ROTATION] == QUATERNION:
             rpy = displacement[first + plain : first + plain + 3]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cosim.multibody.elements.evaluate import evaluate
 from cosim.multibody.elements.records import ElementArrays
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import compiled
-from cosim.multibody.joint.arrays import Index, Work
+from cosim.multibody.joint.algebra import clear, compiled
+from cosim.multibody.joint.arrays import ELEMENT, Index, Work
 
 __all__ = ["JointCoordinates", "element_loads"]
 
@@ -22,17 +22,18 @@ def element_loads(
     motion: tuple[float, Float, Float],
     energy: Float,
 ) -> None:
-    """Write `element_load` and `element_speed_load` of `work`, potential and power.
+    """Write the element loads of `work`, potential and power.
 
     `motion` is (t, q, u); energy[0] becomes the potential, J, energy[1] the power, W, of
     everything that is not conservative.
     """
     t, q, u = motion
     rows, (x, v, Q) = joint[0], (joint[1][0], joint[1][1], joint[1][2])
-    work.element_load[:] = 0.0
-    work.element_speed_load[:] = 0.0
+    clear(work.element_load)
+    for j in range(work.speed.shape[0]):
+        work.speed[j, ELEMENT] = 0.0
     for k in range(x.size):
         x[k], v[k], Q[k] = q[rows[0, k]], u[rows[1, k]], 0.0
     energy[0], energy[1] = evaluate(elements, t, work.r, work.R, work.v, x, v, work.element_load, Q)
     for k in range(x.size):
-        work.element_speed_load[rows[1, k]] += Q[k]
+        work.speed[rows[1, k], ELEMENT] += Q[k]

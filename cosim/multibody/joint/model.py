@@ -12,7 +12,7 @@ from cosim.model.system import System
 from cosim.multibody.elements.force_elements import ForceElements
 from cosim.multibody.interface import Energy, Float, Loads, MultibodyModel, Reactions, State
 from cosim.multibody.joint import entry
-from cosim.multibody.joint.arrays import Work, work_size, work_view
+from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
 from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.initial import initial_values
 from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, residual, weight_potential
@@ -47,9 +47,8 @@ class JointModel(MultibodyModel):
         self.speeds = self._topology.speeds
         self.nq, self.nu = self._topology.nq, len(self.speeds)
         n = len(self.bodies)
-        block = np.zeros(work_size(n, self.nu))
-        self._memory = (self._topology.index, self._topology.block, block)
-        self._work: Work = work_view(n, block)
+        self._work = new_work(n, self.nu)
+        self._memory = unnamed(self._topology.tree, self._work)
         self._elements = ForceElements(system, self.bodies, weight=False)
         rows = self._topology.coordinate_rows(self._elements.coordinates)
         self._joint_coordinates = (rows, np.zeros((3, rows.shape[1])))
@@ -91,14 +90,14 @@ class JointModel(MultibodyModel):
         """See :meth:`MultibodyModel.retract`."""
         out = np.empty(self.nq)
         self._q[:], self._u[:] = q, displacement
-        displaced(self._topology.index, self._q, self._u, out)
+        displaced(self._topology.tree.joints, self._q, self._u, out)
         return out
 
     def difference(self, q: Float, origin: Float) -> Float:
         """See :meth:`MultibodyModel.difference`."""
         out = np.empty(self.nu)
         self._q[:] = q
-        displacement_between(self._topology.index, self._q, np.array(origin), out)
+        displacement_between(self._topology.tree.joints, self._q, np.array(origin), out)
         return out
 
     def project(self, g: Float) -> Float:
@@ -117,7 +116,7 @@ class JointModel(MultibodyModel):
 
     def bias(self) -> Float:
         """See :meth:`MultibodyModel.bias`."""
-        return self._work.bias.copy()
+        return self._work.body[:, BIAS : BIAS + 6].copy()
 
     def accelerations(
         self, Q: Float, mass: Float | None = None, *, body_mass: Float | None = None
@@ -189,8 +188,8 @@ class JointModel(MultibodyModel):
         """The error for a speed without positive inertia, as a kernel returned it."""
         joint_name, _, coordinate = self.speeds[speed].rpartition(".")
         body = self.system.joints[joint_name].child
-        axis = self._work.columns[speed]
-        axis = axis[3:] if axis[3:].any() else axis[:3]
+        axis = self._work.speed[speed, COLUMN : COLUMN + 6]
+        axis = axis[MOMENT:] if axis[MOMENT:].any() else axis[:MOMENT]
         manner = "about" if self._topology.angular[speed] else "along"
         direction = ", ".join(f"{x:.3g}" for x in axis)
         return ModelError(

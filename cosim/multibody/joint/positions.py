@@ -33,8 +33,13 @@ from cosim.multibody.joint.algebra import (
     turn_about,
 )
 from cosim.multibody.joint.arrays import (
+    AFTER,
+    ARM,
+    BEFORE,
+    COLUMN,
     FIRST_Q,
     FIRST_U,
+    LEVER,
     MOMENT,
     ONE_AXIS,
     ORDER,
@@ -64,11 +69,11 @@ def positions(tree: Tree, work: Work, q: Float) -> None:
         shift = tree.joints[i, TRANSLATIONS]
         at = (tree.joints[i, FIRST_Q] + shift, tree.joints[i, FIRST_U] + shift)
         R = multiply(Rp, _rotation(tree.axis, q, tree.joints[i, ROTATION], at))
-        arm = apply(R, get_vector(tree.after, i, 0))
+        arm = apply(R, get_vector(tree.body, i, AFTER))
         lever = add(apply(Rp, _joint_place(tree, i, q)), arm)
         put_matrix(work.R, i, R)
-        put_vector(work.arm, i, 0, arm)
-        put_vector(work.lever, i, 0, lever)
+        put_vector(work.body, i, ARM, arm)
+        put_vector(work.body, i, LEVER, lever)
         put_vector(work.r, i, 0, add(rp, lever))
         _columns(tree, work, i, Rp, R, arm)
 
@@ -76,7 +81,7 @@ def positions(tree: Tree, work: Work, q: Float) -> None:
 @compiled
 def _joint_place(tree: Tree, i: int, q: Float) -> Vector:
     """From the parent's centre of gravity to the joint's moved point, parent's axes."""
-    place = get_vector(tree.before, i, 0)
+    place = get_vector(tree.body, i, BEFORE)
     first_q, first_u = tree.joints[i, FIRST_Q], tree.joints[i, FIRST_U]
     for j in range(tree.joints[i, TRANSLATIONS]):
         place = add(place, scale(q[first_q + j], get_vector(tree.axis, first_u + j, 0)))
@@ -103,8 +108,8 @@ def _columns(tree: Tree, work: Work, i: int, Rp: Matrix, R: Matrix, arm: Vector)
     """Twist of the body's centre of gravity per unit of each speed."""
     first, translations = tree.joints[i, FIRST_U], tree.joints[i, TRANSLATIONS]
     for j in range(first, first + translations):
-        put_vector(work.columns, j, 0, apply(Rp, get_vector(tree.axis, j, 0)))
-        put_vector(work.columns, j, MOMENT, ZERO)
+        put_vector(work.speed, j, COLUMN, apply(Rp, get_vector(tree.axis, j, 0)))
+        put_vector(work.speed, j, COLUMN + MOMENT, ZERO)
     rotation = first + translations
     for j in range(rotation, first + tree.joints[i, SPEEDS]):
         axis = get_vector(tree.axis, j, 0)
@@ -112,5 +117,5 @@ def _columns(tree: Tree, work: Work, i: int, Rp: Matrix, R: Matrix, arm: Vector)
             axis = apply(R, axis)
         else:
             axis = apply(Rp, axis)
-        put_vector(work.columns, j, 0, cross(axis, arm))
-        put_vector(work.columns, j, MOMENT, axis)
+        put_vector(work.speed, j, COLUMN, cross(axis, arm))
+        put_vector(work.speed, j, COLUMN + MOMENT, axis)

@@ -6,6 +6,8 @@ from cosim.multibody.interface import Float
 from cosim.multibody.joint.algebra import (
     ZERO,
     add,
+    add_vector,
+    clear,
     compiled,
     cross,
     dot,
@@ -14,7 +16,10 @@ from cosim.multibody.joint.algebra import (
     scale,
 )
 from cosim.multibody.joint.arrays import (
+    COLUMN,
     FIRST_U,
+    LEVER,
+    LOAD,
     MOMENT,
     ORDER,
     PARENT,
@@ -24,33 +29,41 @@ from cosim.multibody.joint.arrays import (
     Work,
 )
 
-__all__ = ["expand", "gather", "project", "transformation_rows"]
+__all__ = ["clear_loads", "expand", "gather", "project", "transformation_rows"]
 
 
 @compiled
-def gather(tree: Tree, work: Work, wrench: Float) -> None:
-    """Replace each wrench, (n, 6), by that of its whole subtree at the same point."""
+def clear_loads(work: Work) -> None:
+    """Set all loads to zero."""
+    for i in range(work.body.shape[0]):
+        for k in range(6):
+            work.body[i, LOAD + k] = 0.0
+
+
+@compiled
+def gather(tree: Tree, work: Work) -> None:
+    """Replace each load by that of the body's whole subtree, at the same point."""
     for k in range(tree.joints.shape[0] - 1, -1, -1):
         i = tree.joints[k, ORDER]
         parent = tree.joints[i, PARENT]
         if parent < 0:
             continue
-        force = get_vector(wrench, i, 0)
-        moment = add(get_vector(wrench, i, MOMENT), cross(get_vector(work.lever, i, 0), force))
-        put_vector(wrench, parent, 0, add(get_vector(wrench, parent, 0), force))
-        put_vector(wrench, parent, MOMENT, add(get_vector(wrench, parent, MOMENT), moment))
+        force, moment = get_vector(work.body, i, LOAD), get_vector(work.body, i, LOAD + MOMENT)
+        moment = add(moment, cross(get_vector(work.body, i, LEVER), force))
+        add_vector(work.body, parent, LOAD, force)
+        add_vector(work.body, parent, LOAD + MOMENT, moment)
 
 
 @compiled
-def project(tree: Tree, work: Work, wrench: Float, out: Float) -> None:
-    """Add Bᵀ g to `out`, (nu,); `wrench` holds g before and sums over subtrees after."""
-    gather(tree, work, wrench)
+def project(tree: Tree, work: Work, out: Float) -> None:
+    """Add Bᵀ g to `out`, (nu,), g the loads of `work`; they are summed over subtrees."""
+    gather(tree, work)
     for i in range(tree.joints.shape[0]):
-        force, moment = get_vector(wrench, i, 0), get_vector(wrench, i, MOMENT)
+        force, moment = get_vector(work.body, i, LOAD), get_vector(work.body, i, LOAD + MOMENT)
         first = tree.joints[i, FIRST_U]
         for j in range(first, first + tree.joints[i, SPEEDS]):
-            out[j] += dot(get_vector(work.columns, j, 0), force) + dot(
-                get_vector(work.columns, j, MOMENT), moment
+            out[j] += dot(get_vector(work.speed, j, COLUMN), force) + dot(
+                get_vector(work.speed, j, COLUMN + MOMENT), moment
             )
 
 
@@ -63,10 +76,10 @@ def expand(tree: Tree, work: Work, speeds: Float, out: Float) -> None:
         v, w = ZERO, ZERO
         if parent >= 0:
             w = get_vector(out, parent, MOMENT)
-            v = add(get_vector(out, parent, 0), cross(w, get_vector(work.lever, i, 0)))
+            v = add(get_vector(out, parent, 0), cross(w, get_vector(work.body, i, LEVER)))
         for j in range(first, first + tree.joints[i, SPEEDS]):
-            v = add(v, scale(speeds[j], get_vector(work.columns, j, 0)))
-            w = add(w, scale(speeds[j], get_vector(work.columns, j, MOMENT)))
+            v = add(v, scale(speeds[j], get_vector(work.speed, j, COLUMN)))
+            w = add(w, scale(speeds[j], get_vector(work.speed, j, COLUMN + MOMENT)))
         put_vector(out, i, 0, v)
         put_vector(out, i, MOMENT, w)
 
@@ -74,17 +87,17 @@ def expand(tree: Tree, work: Work, speeds: Float, out: Float) -> None:
 @compiled
 def transformation_rows(tree: Tree, work: Work, bodies: Index, out: Float) -> None:
     """Write the rows of B that belong to `bodies`, (6k, nu)."""
+    clear(out)
     for a in range(bodies.size):
-        out[6 * a : 6 * a + 6] = 0.0
         i = bodies[a]
         lever = ZERO
         while i >= 0:
             first = tree.joints[i, FIRST_U]
             for j in range(first, first + tree.joints[i, SPEEDS]):
-                w = get_vector(work.columns, j, MOMENT)
-                v = add(get_vector(work.columns, j, 0), cross(w, lever))
+                w = get_vector(work.speed, j, COLUMN + MOMENT)
+                v = add(get_vector(work.speed, j, COLUMN), cross(w, lever))
                 for k in range(3):
                     out[6 * a + k, j] = v[k]
                     out[6 * a + MOMENT + k, j] = w[k]
-            lever = add(lever, get_vector(work.lever, i, 0))
+            lever = add(lever, get_vector(work.body, i, LEVER))
             i = tree.joints[i, PARENT]

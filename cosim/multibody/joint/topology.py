@@ -25,7 +25,7 @@ from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     FIRST_Q,
     FIRST_U,
-    INDEX_WIDTH,
+    JOINT_WIDTH,
     NO_ROTATION,
     ONE_AXIS,
     ORDER,
@@ -33,8 +33,7 @@ from cosim.multibody.joint.arrays import (
     QUATERNION,
     TWO_AXES,
     Index,
-    tree_size,
-    tree_view,
+    Tree,
 )
 
 __all__ = ["Topology", "topology"]
@@ -61,8 +60,8 @@ class Topology:
         True for speeds in rad/s.
     nq : int
         Number of coordinates.
-    index, block
-        The arrays that :func:`~cosim.multibody.joint.arrays.tree_view` cuts up.
+    tree : Tree
+        Constants for the kernels.
     """
 
     bodies: tuple[str, ...]
@@ -71,8 +70,7 @@ class Topology:
     speeds: tuple[str, ...]
     angular: tuple[bool, ...]
     nq: int
-    index: Index
-    block: Float
+    tree: Tree
 
     def coordinate_rows(self, names: Sequence[tuple[str, str]]) -> Index:
         """Rows in q and in u, (2, m), of (joint, coordinate) pairs without quaternions."""
@@ -80,7 +78,7 @@ class Topology:
         for k, (joint, coordinate) in enumerate(names):
             u = self.speeds.index(f"{joint}.{coordinate}")
             i = self.holder.index(joint)
-            rows[:, k] = self.index[i, FIRST_Q] + u - self.index[i, FIRST_U], u
+            rows[:, k] = self.tree.joints[i, FIRST_Q] + u - self.tree.joints[i, FIRST_U], u
         return rows
 
 
@@ -107,28 +105,24 @@ def topology(system: System) -> Topology:
     """
     bodies, joints = tuple(system.bodies), tuple(system.joints)
     holder = {joint.child: name for name, joint in system.joints.items()}
-    index = np.zeros((len(bodies), INDEX_WIDTH), dtype=np.int64)
     names = [f"{j}.{c}" for j, joint in system.joints.items() for c in joint.coordinates]
-    block = np.zeros(tree_size(len(bodies), len(names)))
-    tree = tree_view(index, block)
+    tree = Tree(
+        np.zeros((len(bodies), JOINT_WIDTH), dtype=np.int64),
+        np.array([_constants(system, holder[name], name) for name in bodies]),
+        np.zeros((len(names), 3)),
+    )
     nq = nu = 0
     for joint in system.joints.values():
         freedom = _freedom(joint)
-        i = bodies.index(joint.child)
+        speeds = len(freedom.axes)
         parent = -1 if joint.parent == EARTH else bodies.index(joint.parent)
-        index[i, PARENT:] = (
+        tree.joints[bodies.index(joint.child), PARENT:] = (
             *(parent, nq, nu),
-            *(freedom.translations, freedom.rotation, len(freedom.axes)),
+            *(freedom.translations, freedom.rotation, speeds),
         )
-        tree.axis[nu : nu + len(freedom.axes)] = np.reshape(freedom.axes, (-1, 3))
-        tree.before[i], tree.after[i] = _arms(system, joint)
-        nq, nu = nq + freedom.coordinates, nu + len(freedom.axes)
-    for i, body in enumerate(system.bodies.values()):
-        J = body.inertia_tensor()
-        tree.mass[i] = body.mass
-        tree.weight[i] = body.mass * body.gravity_scale * system.environment.gravity
-        tree.inertia[i] = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
-    index[:, ORDER] = list(_parents_first(index[:, PARENT]))
+        tree.axis[nu : nu + speeds] = np.reshape(freedom.axes, (-1, 3))
+        nq, nu = nq + freedom.coordinates, nu + speeds
+    tree.joints[:, ORDER] = list(_parents_first(tree.joints[:, PARENT]))
     return Topology(
         bodies=bodies,
         joints=joints,
@@ -140,8 +134,7 @@ def topology(system: System) -> Topology:
             for coordinate in joint.coordinates
         ),
         nq=nq,
-        index=index,
-        block=block,
+        tree=tree,
     )
 
 
@@ -172,12 +165,19 @@ def _unit(axis: tuple[float, float, float]) -> Float:
     return np.asarray(vector / np.linalg.norm(vector))
 
 
-def _arms(system: System, joint: JointKind) -> tuple[Float, Float]:
-    """Parent's centre of gravity to joint, joint to child's; reference configuration."""
-    child = np.array(system.bodies[joint.child].cog)
+def _constants(system: System, holder: str, name: str) -> list[float]:
+    """A row of `Tree.body`: mass, weight, inertia, arms before and after the joint."""
+    joint, body = system.joints[holder], system.bodies[name]
+    centre = np.array(body.cog)
     parent = np.zeros(3) if joint.parent == EARTH else np.array(system.bodies[joint.parent].cog)
-    place = child if isinstance(joint, Fixed | Floating) else np.array(joint.at)
-    return place - parent, child - place
+    place = centre if isinstance(joint, Fixed | Floating) else np.array(joint.at)
+    J = body.inertia_tensor()
+    return [
+        *(body.mass, body.mass * body.gravity_scale * system.environment.gravity),
+        *(J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]),
+        *(place - parent),
+        *(centre - place),
+    ]
 
 
 def _parents_first(parents: Index) -> Iterator[int]:

@@ -28,8 +28,12 @@ from cosim.multibody.joint.algebra import (
     subtract,
 )
 from cosim.multibody.joint.arrays import (
+    ARM,
+    BIAS,
+    COLUMN,
     FIRST_Q,
     FIRST_U,
+    LEVER,
     MOMENT,
     ORDER,
     PARENT,
@@ -54,8 +58,11 @@ def twists(tree: Tree, work: Work, u: Float) -> None:
         vp, wp, bp, ap = ZERO, ZERO, ZERO, ZERO
         if parent >= 0:
             vp, wp = get_vector(work.v, parent, 0), get_vector(work.v, parent, MOMENT)
-            bp, ap = get_vector(work.bias, parent, 0), get_vector(work.bias, parent, MOMENT)
-        lever, arm = get_vector(work.lever, i, 0), get_vector(work.arm, i, 0)
+            bp, ap = (
+                get_vector(work.body, parent, BIAS),
+                get_vector(work.body, parent, BIAS + MOMENT),
+            )
+        lever, arm = get_vector(work.body, i, LEVER), get_vector(work.body, i, ARM)
         slide, turn, gyration = _relative(tree, work, i, u)
         w = add(wp, turn)
         v = add(add(vp, cross(wp, lever)), add(slide, cross(turn, arm)))
@@ -65,8 +72,8 @@ def twists(tree: Tree, work: Work, u: Float) -> None:
         b = add(b, add(cross(alpha, arm), cross(turn, cross(w, arm))))
         put_vector(work.v, i, 0, v)
         put_vector(work.v, i, MOMENT, w)
-        put_vector(work.bias, i, 0, b)
-        put_vector(work.bias, i, MOMENT, add(ap, alpha))
+        put_vector(work.body, i, BIAS, b)
+        put_vector(work.body, i, BIAS + MOMENT, add(ap, alpha))
 
 
 @compiled
@@ -75,9 +82,9 @@ def _relative(tree: Tree, work: Work, i: int, u: Float) -> tuple[Vector, Vector,
     first, translations = tree.joints[i, FIRST_U], tree.joints[i, TRANSLATIONS]
     slide, turn, gyration = ZERO, ZERO, ZERO
     for j in range(first, first + translations):
-        slide = add(slide, scale(u[j], get_vector(work.columns, j, 0)))
+        slide = add(slide, scale(u[j], get_vector(work.speed, j, COLUMN)))
     for j in range(first + translations, first + tree.joints[i, SPEEDS]):
-        part = scale(u[j], get_vector(work.columns, j, MOMENT))
+        part = scale(u[j], get_vector(work.speed, j, COLUMN + MOMENT))
         if tree.joints[i, ROTATION] == TWO_AXES:
             gyration = cross(turn, part)
         turn = add(turn, part)
