@@ -5,7 +5,8 @@ Every problem ends in a DatabaseError that names the file and, in text files, th
 
 from __future__ import annotations
 
-import logging
+import contextlib
+import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,10 +78,10 @@ def _stl(path: Path, where: str) -> PanelMesh:
 def _msh(path: Path, where: str) -> PanelMesh:
     import meshio
 
-    silenced = logging.getLogger("meshio")
-    silenced.addHandler(logging.NullHandler())
     try:
-        loaded = meshio.gmsh.read(path)
+        # it prints its warnings
+        with contextlib.redirect_stderr(io.StringIO()):
+            loaded = meshio.gmsh.read(path)
     except Exception as error:  # the library raises whatever its parsers meet
         reason = str(error) or type(error).__name__
         raise DatabaseError(f"{where} cannot be read as a Gmsh file: {reason}") from error
