@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from adapters.moordyn.checks import check
 from adapters.moordyn.fairleads import Fairlead
 from adapters.moordyn.options import LineTypeOptions, MoorDynOptions, SeabedOptions
 from adapters.moordyn.records import (
@@ -40,7 +41,7 @@ def describe(
 
     Raises
     ------
-    ModelError
+    ModelError, MooringFileError
         A line has an unknown type or end, or no line hangs on a body.
     """
     ends = _Ends(options, system)
@@ -54,8 +55,6 @@ def describe(
         lines.append(
             LineRecord(number, line.type, first, second, line.length, line.segments, name=label)
         )
-    if not ends.fairleads:
-        raise ModelError(f"adapter '{name}': no line hangs on a body of the case")
     file = MooringFile(
         path=Path(f"adapter '{name}'"),
         line_types=tuple(_line_type(key, kind) for key, kind in options.line_types.items()),
@@ -63,6 +62,9 @@ def describe(
         lines=tuple(lines),
         options=_seabed(options.seabed or SeabedOptions()),
     )
+    check(file)
+    if not ends.fairleads:
+        raise ModelError(f"adapter '{name}': no line hangs on a body of the case")
     return file, tuple(ends.fairleads)
 
 

@@ -139,9 +139,11 @@ def end_mass(R: Float, owner: Index, lever: Float, mass: Float, out: Float) -> N
         J[1, 3], J[1, 5] = -z, x
         J[2, 3], J[2, 4] = y, -x
         for a in range(6):
-            for b in range(6):
+            for b in range(a + 1):
                 total = 0.0
                 for k in range(3):
                     for n in range(3):
                         total += J[k, a] * 0.5 * (mass[p, k, n] + mass[p, n, k]) * J[n, b]
                 out[6 * i + a, 6 * i + b] += total
+                if a != b:
+                    out[6 * i + b, 6 * i + a] += total

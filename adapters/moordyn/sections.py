@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from cosim.errors import CaseError
@@ -131,7 +132,7 @@ def read_sections(path: Path) -> Sections:
     lines = _text(path).splitlines()
     rows: dict[str, list[Row]] = {}
     headers = [i for i, line in enumerate(lines) if "---" in line]
-    for start, end in zip(headers, [*headers[1:], len(lines)], strict=True):
+    for start, end in pairwise([*headers, len(lines)]):
         section = _section(path, start + 1, lines[start])
         body = list(_rows(path, lines, start + 1, end))
         if section is None:
