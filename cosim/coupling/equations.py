@@ -67,6 +67,7 @@ class CoupledEquations:
         y = np.zeros(self.size)
         y[: self.model.nq], y[self.model.nq : self.states] = q, u
         state = self.model.kinematics(t0, q, u).copy()
+        self.tell_coordinates(t0, y)
         for entry in self.entries:
             with adapter_errors(entry.name, t0):
                 entry.adapter.initialize(t0, entry.part(state))

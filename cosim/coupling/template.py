@@ -300,7 +300,7 @@ class CoordinateReader(ABC):
 
     @abstractmethod
     def read_coordinates(self, q: Float, u: Float) -> None:
-        """Coordinates and speeds at the end of the next `advance`; its own to keep."""
+        """Coordinates and speeds at t0, then at the end of the next `advance`; its own to keep."""
 
 
 class StaticLoads(ABC):

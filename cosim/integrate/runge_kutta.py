@@ -46,7 +46,7 @@ class RungeKutta(Method):
         self._h = 0.0
         self._have_first = False
         self._start: tuple[Float, Float, float] | None = None
-        self._ends: list[float] = []
+        self._taken: list[tuple[float, float]] = []
         self._count = 0
 
     def restart(self, t: float, y: Float, *, again: bool = False) -> None:
@@ -62,7 +62,7 @@ class RungeKutta(Method):
             self._K[0], self._KQ[0], self._h = self._start
         else:
             self._start = None
-            self._ends.clear()
+            self._taken.clear()
 
     def refresh(self) -> None:
         """Evaluate the derivative at the present point anew."""
@@ -95,7 +95,7 @@ class RungeKutta(Method):
                 break
             rejected_before = True
             self.rejected += 1
-            del self._ends[self._count :]
+            del self._taken[self._count :]
             shrink = _SAFETY * error**self._exponent if math.isfinite(error) else 0.0
             h *= max(_SHRINK, shrink)
             if h < 10.0 * math.ulp(self.t):
@@ -106,16 +106,15 @@ class RungeKutta(Method):
             h, t1 = _fit(h, self.t, t_end)
         grow = _GROW if error == 0.0 else min(_GROW, _SAFETY * error**self._exponent)
         self._h = h * (min(1.0, grow) if rejected_before else grow)
-        if self._count == len(self._ends):
-            self._ends.append(t1)
+        if self._count == len(self._taken):
+            self._taken.append((h, t1))
         self._count += 1
         return self._finish(h, t1, y1)
 
     def _first_try(self, t_end: float) -> tuple[float, float]:
         """The step taken here before, or the one that the last error suggests."""
-        if self._count < len(self._ends) and self._ends[self._count] <= t_end:
-            t1 = self._ends[self._count]
-            return t1 - self.t, t1
+        if self._count < len(self._taken) and self._taken[self._count][1] <= t_end:
+            return self._taken[self._count]
         return _fit(min(self._h, self._tolerances.max_step), self.t, t_end)
 
     def _stage_values(self, h: float, t1: float) -> Float:

@@ -1,5 +1,6 @@
 """The adapter contract suite and mock Steppers, for us and for third parties."""
 
+from cosim.testing.contract import AdapterContract, ContractCase
 from cosim.testing.mock import AttachedMass, LaggingMass
 
-__all__ = ["AttachedMass", "LaggingMass"]
+__all__ = ["AdapterContract", "AttachedMass", "ContractCase", "LaggingMass"]

@@ -112,7 +112,7 @@ class AttachedMass(TemplateInterface, Stepper, Restorable):
     def restore_state(self, state: bytes) -> None:
         """Put back what `save_state` returned."""
         if len(state) != 8 * 17:
-            raise AdapterError(f"not a state of '{self.name}'", adapter=self.name)
+            raise AdapterError("the state is of another adapter or cut off", adapter=self.name)
         values = np.frombuffer(state)
         self._t = float(values[0])
         self._origin = values[1:4].copy()
@@ -191,4 +191,6 @@ class LaggingMass(TemplateInterface, Stepper, Restorable):
 
     def restore_state(self, state: bytes) -> None:
         """Put back what `save_state` returned."""
+        if len(state) != 8 * 6:
+            raise AdapterError("the state is of another adapter or cut off", adapter=self.name)
         self._force = np.frombuffer(state).reshape(1, 6).copy()

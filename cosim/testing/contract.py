@@ -1,0 +1,349 @@
+"""The contract of :mod:`cosim.coupling.template` as tests that any adapter can run.
+
+Derive a test class and build a case; pytest (or unittest's loader) runs the rest::
+
+    class TestMyAdapter(AdapterContract):
+        def case(self):
+            model = JointModel(system)
+            adapter = MyAdapter(model, "mine", MyAdapter.Options(...))
+            return ContractCase(model, adapter, *model.initial())
+
+A test of a capability that the adapter does not have is skipped.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from unittest import SkipTest
+
+import numpy as np
+
+from cosim.coupling.manager import ExternalForcesManager
+from cosim.coupling.motion import Motion
+from cosim.coupling.template import (
+    ContinuousStates,
+    CoordinateReader,
+    Linearisable,
+    Plottable,
+    Restorable,
+    StaticLoads,
+    Stepper,
+    TemplateInterface,
+)
+from cosim.errors import AdapterError
+from cosim.multibody.interface import Float, MultibodyModel, State
+
+__all__ = ["AdapterContract", "ContractCase"]
+
+
+@dataclass
+class ContractCase:
+    """A fresh adapter and where to try it.
+
+    Parameters
+    ----------
+    model : MultibodyModel
+    adapter : TemplateInterface
+        Constructed, not initialised.
+    q : (nq,)
+    u : (nu,)
+    step : float
+        Length of one communication step, s.
+    amplitude : float
+        Size of the trial motions in every generalised direction, m and rad.
+    """
+
+    model: MultibodyModel
+    adapter: TemplateInterface
+    q: Float
+    u: Float
+    step: float = 0.1
+    amplitude: float = 0.01
+
+    def state(self, n: float, *, phase: float = 0.0) -> State:
+        """Own state of the adapter at n steps along a smooth trial motion."""
+        nu = self.model.nu
+        angle = n * self.step + phase + np.arange(nu)
+        start = phase + np.arange(nu)
+        d = self.amplitude * (np.sin(angle) - np.sin(start))
+        rate = self.amplitude * np.cos(angle)
+        q = self.model.retract(self.q, d)
+        state = self.model.kinematics(n * self.step, q, rate)
+        return state.select(self.model.index(self.adapter.bodies))
+
+    def start(self) -> State:
+        """Initialise the adapter along the trial motion; returns its state there."""
+        state = self.state(0)
+        if isinstance(self.adapter, CoordinateReader):
+            self.adapter.read_coordinates(self.q.copy(), self.u.copy())
+        self.adapter.initialize(0.0, state)
+        return state
+
+    def own_states(self) -> Float:
+        """States x of the adapter at the start (none for most)."""
+        if isinstance(self.adapter, ContinuousStates):
+            return self.adapter.initial_states(0.0, self.state(0))
+        return np.zeros(0)
+
+    def load(self) -> Float:
+        """Loads and added mass as one array, to compare bit by bit."""
+        load, mass = self.adapter.forces(), self.adapter.added_mass()
+        if isinstance(load, np.ndarray):
+            parts = [load.ravel()]
+        else:
+            parts = [np.concatenate([c.force, c.moment, c.point or ()]) for c in load]
+        return np.concatenate([*parts, np.zeros(0) if mass is None else mass.ravel()])
+
+    def evaluate(self, n: float, x: Float, *, phase: float = 0.0) -> Float:
+        """Update at n steps and return loads, added mass and derivatives."""
+        self.adapter.update(n * self.step, self.state(n, phase=phase), x)
+        rates = np.zeros(0)
+        if isinstance(self.adapter, ContinuousStates):
+            rates = self.adapter.derivatives()
+        return np.concatenate([self.load(), rates])
+
+
+class AdapterContract(ABC):
+    """Tests of one adapter; see the module."""
+
+    @abstractmethod
+    def case(self) -> ContractCase:
+        """Build a fresh case; called once per test."""
+
+    @contextmanager
+    def opened(self) -> Iterator[ContractCase]:
+        """A case whose adapter is ended in any event."""
+        case = self.case()
+        try:
+            yield case
+        finally:
+            case.adapter.end()
+
+    def test_manager_accepts_it(self) -> None:
+        """Bodies exist; history can be undone."""
+        with self.opened() as case:
+            ExternalForcesManager(case.model).register(case.adapter)
+
+    def test_options_are_strict(self) -> None:
+        """An unknown option is refused."""
+        with self.opened() as case:
+            options = type(case.adapter).Options
+            assert options.model_config.get("extra") == "forbid"
+
+    def test_load_at_the_start(self) -> None:
+        """Finite loads of the right shape, added mass symmetric, right after initialize."""
+        with ExternalForcesManager((case := self.case()).model) as manager:
+            manager.register(case.adapter)
+            y = manager.initialize(0.0, case.q, case.u)
+            derivative = manager.equations.evaluation(0.0, y)
+            assert np.isfinite(derivative).all()
+
+    def test_channels_match_outputs(self) -> None:
+        """One value per declared channel, names unique, units given."""
+        with self.opened() as case:
+            state, x = case.start(), case.own_states()
+            if not isinstance(case.adapter, Stepper):
+                case.adapter.update(0.0, state, x)
+            case.adapter.accept(0.0, state, x)
+            channels = case.adapter.channels()
+            names = [channel.name for channel in channels]
+            assert len(set(names)) == len(names)
+            assert all(channel.units and channel.long_name for channel in channels)
+            assert case.adapter.outputs().shape == (len(channels),)
+
+    def test_update_is_pure(self) -> None:
+        """Same arguments, same result, whatever was evaluated in between."""
+        with self.opened() as case:
+            _require(not isinstance(case.adapter, Stepper), "Steppers get no update")
+            case.start()
+            x = case.own_states()
+            first = case.evaluate(1, x).copy()
+            for n in (3.0, 0.5, 2.0):
+                case.evaluate(n, x + 0.1, phase=0.3)
+            assert np.array_equal(case.evaluate(1, x), first)
+
+    def test_restored_step_is_bit_equal(self) -> None:
+        """Save, advance, restore, advance: the same loads to the last bit."""
+        with self.opened() as case:
+            stepper, restorable = _stepper_of(case), _restorable_of(case)
+            previous = case.start()
+            saved = restorable.save_state()
+            end = case.state(1)
+            stepper.advance(Motion(previous, end))
+            first = case.load().copy()
+            restorable.restore_state(saved)
+            stepper.advance(Motion(previous, end))
+            assert np.array_equal(case.load(), first)
+
+    def test_rejected_trials_change_nothing(self) -> None:
+        """Trials that are taken back leave a run of five steps as it was, bit by bit."""
+        assert np.array_equal(self._five_steps(trials=True), self._five_steps(trials=False))
+
+    def test_repeated_history_is_bit_equal(self) -> None:
+        """Accepted points that are taken back leave later loads as they were."""
+        with self.opened() as case:
+            _require(not isinstance(case.adapter, Stepper), "Steppers are tested by steps")
+            restorable = _restorable_of(case)
+            case.start()
+            x = case.own_states()
+            case.adapter.update(case.step, case.state(1), x)
+            case.adapter.accept(case.step, case.state(1), x)
+            saved = restorable.save_state()
+            first = case.evaluate(2, x).copy()
+            for n in (2, 3):
+                case.evaluate(n, x, phase=0.5)
+                case.adapter.accept(n * case.step, case.state(n, phase=0.5), x)
+            restorable.restore_state(saved)
+            assert np.array_equal(case.evaluate(2, x), first)
+
+    def test_foreign_state_is_refused(self) -> None:
+        """A cut-off state, and bytes that are no state, are refused."""
+        with self.opened() as case:
+            restorable = _restorable_of(case)
+            case.start()
+            saved = restorable.save_state()
+            _require(len(saved) > 0, "nothing to save")
+            for wrong in (saved[:-8], b"not a state"):
+                try:
+                    restorable.restore_state(wrong)
+                except AdapterError:
+                    continue
+                raise AssertionError("a state that is none was accepted")
+
+    def test_own_states_are_described(self) -> None:
+        """Initial values, positive scales and derivatives of the declared number."""
+        with self.opened() as case:
+            adapter = case.adapter
+            if not isinstance(adapter, ContinuousStates):
+                raise SkipTest("no continuous states")
+            case.start()
+            x = case.own_states()
+            adapter.update(0.0, case.state(0), x)
+            assert x.shape == (adapter.n_states,)
+            assert adapter.state_scales().shape == (adapter.n_states,)
+            assert (adapter.state_scales() > 0.0).all()
+            assert adapter.derivatives().shape == (adapter.n_states,)
+
+    def test_static_loads_before_initialize(self) -> None:
+        """Static loads of the right shape before the run, twice the same."""
+        with self.opened() as case:
+            if not isinstance(case.adapter, StaticLoads):
+                raise SkipTest("no static loads")
+            state = case.state(0)
+            first = case.adapter.static_forces(state).copy()
+            assert first.shape == (len(case.adapter.bodies), 6)
+            assert np.array_equal(case.adapter.static_forces(state), first)
+
+    def test_linearisation_has_the_right_shapes(self) -> None:
+        """All matrices fit the bodies and the states."""
+        with self.opened() as case:
+            if not isinstance(case.adapter, Linearisable):
+                raise SkipTest("no linearisation")
+            state, x = case.start(), case.own_states()
+            linear = case.adapter.linearise(state, x)
+            n, m = 6 * len(case.adapter.bodies), x.size
+            shapes = [a.shape for a in (linear.K, linear.C, linear.Ma)]
+            assert shapes == [(n, n)] * 3
+            assert linear.F0.shape == (n,)
+            assert (linear.Ax.shape, linear.Bv.shape, linear.Cx.shape) == ((m, m), (m, n), (n, m))
+
+    def test_shapes_keep_names_and_sizes(self) -> None:
+        """What is drawn has the same parts at every instant."""
+        with self.opened() as case:
+            if not isinstance(case.adapter, Plottable):
+                raise SkipTest("nothing to draw")
+            case.start()
+            first = [(s.name, s.kind, s.nodes.shape) for s in case.adapter.shapes()]
+            self._advance(case, 1)
+            assert [(s.name, s.kind, s.nodes.shape) for s in case.adapter.shapes()] == first
+
+    def test_end_twice(self) -> None:
+        """`end` may be called twice, and without `initialize`."""
+        with self.opened() as case:
+            case.start()
+            case.adapter.end()
+            case.adapter.end()
+        self.case().adapter.end()
+
+    def test_error_names_adapter_and_time(self) -> None:
+        """A motion that is not finite ends in an AdapterError naming adapter and time."""
+        case = self.case()
+        with ExternalForcesManager(case.model) as manager:
+            manager.register(case.adapter)
+            y = manager.initialize(0.0, case.q, case.u)
+            y[:] = np.nan
+            caught: AdapterError | None = None
+            try:
+                self._provoke(case, manager, y)
+            except AdapterError as error:
+                caught = error
+            assert caught is not None, "a motion that is not finite was accepted"
+            assert (caught.adapter, caught.t) == (case.adapter.name, case.step)
+
+    def _provoke(self, case: ContractCase, manager: ExternalForcesManager, y: Float) -> None:
+        equations = manager.equations
+        with np.errstate(all="ignore"):
+            equations.tell_coordinates(case.step, y)
+            if isinstance(case.adapter, Stepper):
+                start = case.state(0)
+                end = equations.parts(equations.state(case.step, y))[0]
+                equations.advance(equations.steppers[0], start, end)
+                assert equations.held is not None
+                equations.held.read(case.step)
+            else:
+                equations.evaluation(case.step, y)
+
+    def _five_steps(self, *, trials: bool) -> Float:
+        with self.opened() as case:
+            if trials and isinstance(case.adapter, Stepper):
+                _restorable_of(case)
+            previous = case.start()
+            loads = []
+            for n in range(1, 6):
+                if trials:
+                    self._rejected_trial(case, previous, n)
+                loads.append(self._advance(case, n, previous))
+                previous = case.state(n)
+            return np.array(loads)
+
+    def _rejected_trial(self, case: ContractCase, previous: State, n: int) -> None:
+        adapter = case.adapter
+        if isinstance(adapter, Stepper):
+            restorable = _restorable_of(case)
+            saved = restorable.save_state()
+            wrong = case.state(n - 0.5, phase=0.02)
+            adapter.advance(Motion(previous, wrong))
+            restorable.restore_state(saved)
+        else:
+            case.evaluate(n + 0.5, case.own_states(), phase=0.3)
+
+    def _advance(self, case: ContractCase, n: int, previous: State | None = None) -> Float:
+        end, x = case.state(n), case.own_states()
+        if isinstance(case.adapter, Stepper):
+            start = case.state(n - 1) if previous is None else previous
+            case.adapter.advance(Motion(start, end))
+        else:
+            case.adapter.update(n * case.step, end, x)
+        load = case.load().copy()
+        case.adapter.accept(n * case.step, end, x)
+        return load
+
+
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise SkipTest(otherwise)
+
+
+def _stepper_of(case: ContractCase) -> Stepper:
+    if not isinstance(case.adapter, Stepper):
+        raise SkipTest("not a Stepper")
+    return case.adapter
+
+
+def _restorable_of(case: ContractCase) -> Restorable:
+    if not isinstance(case.adapter, Restorable):
+        raise SkipTest("cannot be restored")
+    return case.adapter
