@@ -15,7 +15,7 @@ from cosim.multibody.joint import entry
 from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
 from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.initial import initial_values
-from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, residual, weight_potential
+from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, weight_potential
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import topology
 
@@ -33,6 +33,7 @@ class JointModel(MultibodyModel):
 
     Coordinates and speeds follow the joints of the system as declared; those of one joint
     are its translations, then its rotations (angles, or a quaternion with three speeds).
+    One model serves one thread: its arrays are the scratch of every call.
 
     Parameters
     ----------
@@ -258,16 +259,6 @@ class JointModel(MultibodyModel):
         joint_loads(self._memory, _net(g, v_dot, Ma), np.array(v_dot), wrench, point)
         rows = [self._topology.holder.index(name) for name in self._topology.joints]
         return Reactions(self._topology.joints, point[rows], wrench[rows])
-
-    def residual(self, g: Float, v_dot: Float, Ma: Float | None = None) -> float:
-        """Largest imbalance of the equations of motion over their largest term.
-
-        Parameters
-        ----------
-        g, v_dot, Ma
-            As for `reactions`.
-        """
-        return float(residual(self._memory, _net(g, v_dot, Ma), np.array(v_dot)))
 
     def velocity_transformation(self) -> Float:
         """See :meth:`MultibodyModel.velocity_transformation`."""

@@ -1,8 +1,6 @@
-"""Loads in the joints, the residual of the equations of motion, and energies."""
+"""Loads in the joints, and energies."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.algebra import (
@@ -20,7 +18,6 @@ from cosim.multibody.joint.algebra import (
 )
 from cosim.multibody.joint.arrays import (
     ARM,
-    ELEMENT,
     INERTIA,
     LOAD,
     MASS,
@@ -33,9 +30,9 @@ from cosim.multibody.joint.arrays import (
     named,
 )
 from cosim.multibody.joint.inertia import body_inertias
-from cosim.multibody.joint.projection import clear_loads, gather, project
+from cosim.multibody.joint.projection import gather
 
-__all__ = ["joint_loads", "kinetic_energy", "residual", "weight_potential"]
+__all__ = ["joint_loads", "kinetic_energy", "weight_potential"]
 
 
 @compiled
@@ -52,24 +49,6 @@ def joint_loads(memory: Memory, g: Float, v_dot: Float, out: Float, point: Float
         put_vector(out, i, 0, force)
         put_vector(out, i, MOMENT, add(moment, cross(arm, force)))
         put_vector(point, i, 0, subtract(get_vector(work.r, i, 0), arm))
-
-
-@compiled
-def residual(memory: Memory, g: Float, v_dot: Float) -> float:
-    """Largest of |Bᵀ (M v' + c - weight - loads) - Q| over the largest of its two parts."""
-    tree, work = named(memory)
-    inertial, loads = np.zeros(work.speed.shape[0]), work.speed[:, ELEMENT].copy()
-    _inertial(tree, work, v_dot)
-    project(tree, work, inertial)
-    clear_loads(work)
-    accumulate(work.body, LOAD, g, 1.0)
-    accumulate(work.body, LOAD, work.element_load, 1.0)
-    project(tree, work, loads)
-    largest = worst = 0.0
-    for j in range(loads.size):
-        largest = max(largest, abs(loads[j]), abs(inertial[j]))
-        worst = max(worst, abs(inertial[j] - loads[j]))
-    return worst / largest if largest > 0.0 else 0.0
 
 
 @compiled

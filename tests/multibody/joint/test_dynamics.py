@@ -112,8 +112,6 @@ def test_residual_of_the_equations_of_motion(case):
     inertial = case.B.T @ (case.M @ v_dot.ravel())
     loads = case.B.T @ (case.own + case.g).ravel()
     assert np.abs(inertial - loads).max() <= 1e-9 * np.abs(loads).max()
-    assert case.model.residual(case.g, v_dot) <= 1e-12
-    assert case.model.residual(case.g, v_dot + 1e-3) >= 1e-5
 
 
 def test_power_of_wrenches_is_that_of_generalised_forces(case):
@@ -180,7 +178,6 @@ def test_reactions_with_added_mass(case):
     net = case.g - (Ma @ v_dot.ravel()).reshape(n, 6)
     first = case.model.reactions(case.g, v_dot, Ma).wrench
     close(first, case.model.reactions(net, v_dot).wrench)
-    assert case.model.residual(case.g, v_dot, Ma) <= 1e-12
 
 
 def shuffled(system, rng):
@@ -205,7 +202,7 @@ def shuffled(system, rng):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_order_and_names_do_not_matter(trees, seed):
-    """The issue asks for 1e-10; one evaluation differs by rounding only."""
+    """The issue asks for 1e-10 after fixed steps; one evaluation differs by rounding only."""
     rng = np.random.default_rng(seed)
     first = JointModel(trees.random_tree(seed))
     system, new = shuffled(first.system, rng)
@@ -225,6 +222,12 @@ def test_order_and_names_do_not_matter(trees, seed):
     a, a2 = first.accelerations(first.project(g)), second.accelerations(second.project(g2))
     close(a2[0][speeds], a[0], 1e-12)
     close(a2[1][rows], a[1], 1e-12)
+    for k in range(100):
+        q, u = first.step(0.01 * k, 0.01, q, u)
+        q2, u2 = second.step(0.01 * k, 0.01, q2, u2)
+    end, end2 = first.kinematics(1.0, q, u), second.kinematics(1.0, q2, u2)
+    close(end2.r[rows], end.r, 1e-10)
+    close(end2.v[rows], end.v, 1e-10)
 
 
 BUOY = {"buoy": {"mass": 2.0, "cog": [0, 0, 0], "inertia": [1, 1, 1]}}
@@ -254,3 +257,15 @@ class TestSingularMass:
         mass = np.diag([0.0, 0.0, 0.0, 0.0, -1.0, 0.0])
         with pytest.raises(ModelError, match=r"about \(0, 1, 0\), coordinate 'pitch'"):
             model.accelerations(np.zeros(6), body_mass=mass[None])
+
+
+def test_a_system_without_freedom(build):
+    """All bodies fixed: nothing to solve, reactions carry the weight."""
+    model = build(BUOY, {"weld": {"type": "fixed", "child": "buoy"}})
+    q, u = model.initial()
+    model.kinematics(0.0, q, u)
+    u_dot, v_dot = model.accelerations(np.zeros(0))
+    assert u_dot.size == 0
+    assert not v_dot.any()
+    wrench = model.reactions(np.zeros((1, 6)), v_dot).wrench[0]
+    np.testing.assert_allclose(wrench, [0, 0, 2.0 * 9.81, 0, 0, 0])
