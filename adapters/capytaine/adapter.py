@@ -40,6 +40,11 @@ LOG = logging.getLogger(__name__)
 
 _PARTS = {"buoyancy": "hydrostatic", "radiation": "radiation memory", "waves": "wave excitation"}
 _AXES = ("fx", "fy", "fz", "mx", "my", "mz")
+_FRAME = (
+    Channel("frame_x", "m", "x of the hydrodynamic frame H", frame="world"),
+    Channel("frame_y", "m", "y of the hydrodynamic frame H", frame="world"),
+    Channel("frame_yaw", "rad", "yaw of the hydrodynamic frame H", frame="world"),
+)
 
 
 class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLoads, Linearisable):
@@ -204,8 +209,8 @@ class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLo
         )
 
     def channels(self) -> Sequence[Channel]:
-        """Three parts of the load on every body."""
-        return [
+        """Three parts of the load on every body, power of radiation, pose of a moving H."""
+        parts = [
             Channel(
                 name=f"{body}.{part}_{axis}",
                 units="N" if axis[0] == "f" else "N m",
@@ -218,10 +223,14 @@ class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLo
             for part in _PARTS
             for axis in _AXES
         ]
+        power = Channel("radiation_power", "W", "power of the radiation memory on all bodies")
+        return [*parts, power, *(_FRAME if self._loads.frame.moves else ())]
 
     def outputs(self) -> Float:
-        """The parts of the load at the last `update`."""
-        return self._loads.parts().ravel()
+        """Values of `channels` at the last `update`."""
+        loads = self._loads
+        pose = loads.frame.pose if loads.frame.moves else ()
+        return np.concatenate([loads.parts().ravel(), [loads.radiation_power()], pose])
 
     def settings(self) -> Mapping[str, str]:
         """Database, its origin and hash, and the quality of the fit."""

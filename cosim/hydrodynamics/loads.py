@@ -159,6 +159,13 @@ class HydroLoads:
         found = [turn @ p.ravel() for p in (self.buoyant, self.radiated, self.excited)]
         return np.stack([p.reshape(-1, 6) for p in found], axis=1)
 
+    def radiation_power(self) -> float:
+        """Power of the radiation memory on all bodies at the last `evaluate`, W.
+
+        Its integral from rest never becomes positive (passivity).
+        """
+        return float(np.vdot(self._v, self.radiated))
+
     def start(self, t: float, pose: tuple[Float, Float, Float], x: Float) -> None:
         """Begin at time t; the bodies were at rest before."""
         self.memory.start(t, self._twists(pose, x))

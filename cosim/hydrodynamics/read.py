@@ -11,7 +11,7 @@ import xarray as xr
 from cosim.errors import DatabaseError
 from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.facts import BodyFacts, apply_facts
-from cosim.hydrodynamics.read_bemio import is_bemio, read_bemio
+from cosim.hydrodynamics.read_bemio import read_bemio
 from cosim.hydrodynamics.read_capytaine import is_capytaine, read_capytaine
 from cosim.hydrodynamics.read_wamit import is_wamit, read_wamit
 from cosim.hydrodynamics.storage import FORMAT, load_database
@@ -21,6 +21,7 @@ __all__ = ["read_database"]
 _HDF5 = b"\x89HDF"
 _NETCDF3 = b"CDF"
 _LFS = b"version https://git-lfs"
+_STRANGE = "'{}' is NetCDF or HDF5, but neither of this package nor of Capytaine or BEMIO"
 
 
 def read_database(
@@ -74,7 +75,7 @@ def _recognise(path: Path) -> str:
         if head.startswith(_HDF5):
             return _recognise_hdf5(path)
         if head.startswith(_NETCDF3):
-            return _recognise_dataset(path, "scipy")
+            return _recognise_netcdf3(path)
         if is_wamit(path):
             return "wamit"
     except (OSError, ValueError) as error:
@@ -86,17 +87,18 @@ def _recognise(path: Path) -> str:
 
 
 def _recognise_hdf5(path: Path) -> str:
-    if is_bemio(path):
-        return "bemio"
     with h5py.File(path, "r") as file:
-        own = file.attrs.get("format") in (FORMAT, FORMAT.encode())
-    return "own" if own else _recognise_dataset(path, "h5netcdf")
+        if file.attrs.get("format") in (FORMAT, FORMAT.encode()):
+            return "own"
+        if {"simulation_parameters", "body1"} <= set(file):
+            return "bemio"
+        if {"added_mass", "influenced_dof", "radiating_dof"} <= set(file):
+            return "capytaine"
+    raise DatabaseError(_STRANGE.format(path))
 
 
-def _recognise_dataset(path: Path, engine: str) -> str:
-    with xr.open_dataset(path, engine=engine) as dataset:
+def _recognise_netcdf3(path: Path) -> str:
+    with xr.open_dataset(path, engine="scipy") as dataset:
         if is_capytaine(dataset):
             return "capytaine"
-    raise DatabaseError(
-        f"'{path}' is NetCDF or HDF5, but neither of this package nor of Capytaine or BEMIO"
-    )
+    raise DatabaseError(_STRANGE.format(path))

@@ -15,13 +15,7 @@ from cosim.hydrodynamics.facts import BodyFacts
 from cosim.hydrodynamics.hydrostatics import remove_weight
 from cosim.hydrodynamics.rigid import Complex, Float
 
-__all__ = ["is_bemio", "read_bemio"]
-
-
-def is_bemio(path: Path) -> bool:
-    """Whether an HDF5 file has the groups of BEMIO."""
-    with h5py.File(path, "r") as file:
-        return "simulation_parameters" in file and "body1" in file
+__all__ = ["read_bemio"]
 
 
 def read_bemio(path: Path, facts: Mapping[str, BodyFacts]) -> HydroDatabase:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ def from_capytaine(dataset: xr.Dataset, path: str, facts: Mapping[str, BodyFacts
         A variable, a dimension or the reference point of a body is missing.
     """
     dataset = _by_omega(dataset, path)
-    notes: list[str] = []
+    notes = _own_notes(dataset)
     layout = _layout(dataset, path, notes)
     omega = np.atleast_1d(dataset["omega"].values).astype(np.float64)
     order = np.argsort(omega)
@@ -91,6 +92,15 @@ def from_capytaine(dataset: xr.Dataset, path: str, facts: Mapping[str, BodyFacts
         ),
         notes=tuple(notes),
     )
+
+
+def _own_notes(dataset: xr.Dataset) -> list[str]:
+    """Remarks that `adapters.capytaine` left in its databases (a JSON list)."""
+    try:
+        found = json.loads(str(dataset.attrs.get("notes", "[]")))
+    except json.JSONDecodeError:
+        return []
+    return [str(text) for text in found] if isinstance(found, list) else []
 
 
 def _limit(A: Float, where: np.ndarray) -> Float | None:

@@ -85,7 +85,7 @@ def test_parts_add_up_to_the_load(file):
     state = states(where)
     x = np.random.default_rng(0).normal(size=hydro.n_states)
     hydro.update(33.0, state, x)
-    parts = hydro.outputs().reshape(2, 3, 6)
+    parts = hydro.outputs()[:36].reshape(2, 3, 6)
     np.testing.assert_allclose(parts.sum(axis=1), hydro.forces(), rtol=1e-12)
 
 
@@ -219,3 +219,13 @@ def test_convolution_keeps_and_restores_its_history(file):
     hydro.restore_state(saved)
     hydro.update(0.5, moving, np.zeros(0))
     np.testing.assert_array_equal(hydro.forces(), first)
+
+
+def test_a_moving_frame_shows_its_pose(file):
+    where = model()
+    hydro = adapter(file, where, frame={"follow": "slow", "body": "right"})
+    state = states(where)
+    hydro.update(0.0, state, hydro.initial_states(0.0, state))
+    outputs = dict(zip((c.name for c in hydro.channels()), hydro.outputs(), strict=True))
+    assert outputs["frame_x"] == outputs["frame_yaw"] == pytest.approx(0.0, abs=1e-12)
+    assert hydro.state_scales().shape == (hydro.n_states,)

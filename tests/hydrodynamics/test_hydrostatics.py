@@ -20,17 +20,18 @@ def tilted_box(zeta, theta, *, corner, size, point, cells=40):
     """
     x = corner[0] + (np.arange(cells) + 0.5) / cells * size[0]
     y = corner[1] + (np.arange(cells) + 0.5) / cells * size[1]
+    lift = np.array([0.0, 0.0, zeta])
     X, Y = np.meshgrid(x, y, indexing="ij")
     area = size[0] * size[1] / cells**2
     R = np.eye(3) + skew(theta) + 0.5 * skew(theta) @ skew(theta)
     arms = np.stack([X - point[0], Y - point[1], np.zeros_like(X)], axis=-1)
     axis = R[:, 2]
-    bottom = point + [0, 0, zeta] + arms @ R.T + (corner[2] - point[2]) * axis
+    bottom = point + lift + arms @ R.T + (corner[2] - point[2]) * axis
     length = -bottom[..., 2] / axis[2]
     middle = bottom + 0.5 * length[..., None] * axis
     volume = length * area
     force = RHO_G * volume.sum()
-    arm = middle - ([*point, 0, 0, zeta])
+    arm = middle - point - lift
     moment = np.cross(arm, [0.0, 0.0, 1.0]) * (RHO_G * volume)[..., None]
     return np.concatenate([[0, 0, force], moment.sum(axis=(0, 1))])
 

@@ -128,3 +128,29 @@ def test_errors_of_the_convolution(heave):
         memory.accept(0.5, np.zeros(1))
     with pytest.raises(DatabaseError, match="not one of its saved states"):
         memory.restore(b"rubbish")
+
+
+def test_radiation_never_gives_work_whatever_the_motion(pair):
+    states = fit_radiation(pair.omega, pair.damping).states
+    memory = StateSpaceMemory(states)
+    A, B = states.matrices()
+    step = 0.02
+    random = np.random.default_rng(6)
+    phases, w = random.uniform(0, 6, (12, 8)), random.uniform(0.02, 3.0, 8)
+    x, load, dx = np.zeros(states.size), np.zeros(12), np.zeros(states.size)
+    # trapezoidal rule in time: as passive as the system itself
+    solve = np.linalg.inv(np.eye(states.size) - 0.5 * step * A)
+    work, largest, last = 0.0, 0.0, np.zeros(12)
+    for n in range(1, 4000):
+        v = np.tile([1.0, 1.0, 1.0, 0.05, 0.05, 0.05], 2) * np.sin(w * step * n + phases).sum(
+            axis=1
+        )
+        v *= min(1.0, n / 200)
+        middle = 0.5 * (last + v)
+        x_new = solve @ (x + 0.5 * step * (A @ x) + step * (B @ middle))
+        memory.evaluate(0.0, middle, 0.5 * (x + x_new), (load, dx))
+        work += step * float(load @ middle)
+        largest = max(largest, work)
+        x, last = x_new, v
+    assert largest <= 0.0
+    assert work < -1e4
