@@ -216,7 +216,7 @@ def _bodies(
             columns = np.array([layout.rows[str(d)] for d in array["radiating_dof"].values])
             out[rows[:, None], columns] = values.real
     return tuple(
-        _body(dataset, i, name, (C, M), facts.get(name, BodyFacts()), path)
+        _body(dataset, i, name, (C, M), facts=facts.get(name, BodyFacts()), path=path)
         for i, name in enumerate(layout.names)
     )
 
@@ -226,6 +226,7 @@ def _body(
     i: int,
     name: str,
     matrices: tuple[Float, Float],
+    *,
     facts: BodyFacts,
     path: str,
 ) -> HydroBody:

@@ -125,39 +125,54 @@ def _attributes(database: HydroDatabase) -> dict[str, str | float | int]:
     }
 
 
-def _from_dataset(dataset: xr.Dataset, path: str) -> HydroDatabase:
-    def values(name: str) -> Float:
-        return np.asarray(dataset[name].values, dtype=np.float64)
+def _values(dataset: xr.Dataset, name: str) -> Float:
+    return np.asarray(dataset[name].values, dtype=np.float64)
 
-    def optional(name: str) -> Float | None:
-        return values(name) if name in dataset else None
 
-    attrs = dataset.attrs
-    masses = [None if np.isnan(row).any() else row for row in values("centre_of_mass")]
-    bodies = tuple(
+def _optional(dataset: xr.Dataset, name: str) -> Float | None:
+    return _values(dataset, name) if name in dataset else None
+
+
+def _bodies(dataset: xr.Dataset) -> tuple[HydroBody, ...]:
+    names = (
+        "reference_point",
+        "centre_of_buoyancy",
+        "volume",
+        "stiffness",
+        "waterplane_area",
+        "centre_of_mass",
+    )
+    columns = zip(*(_values(dataset, name) for name in names), strict=True)
+    return tuple(
         HydroBody(
             name=str(name),
-            reference_point=values("reference_point")[i],
-            centre_of_buoyancy=values("centre_of_buoyancy")[i],
-            volume=float(values("volume")[i]),
-            stiffness=values("stiffness")[i],
-            waterplane_area=float(values("waterplane_area")[i]),
-            centre_of_mass=masses[i],
+            reference_point=point,
+            centre_of_buoyancy=buoyancy,
+            volume=float(volume),
+            stiffness=stiffness,
+            waterplane_area=float(area),
+            centre_of_mass=None if np.isnan(centre).any() else centre,
         )
-        for i, name in enumerate(dataset["body"].values)
+        for name, (point, buoyancy, volume, stiffness, area, centre) in zip(
+            dataset["body"].values, columns, strict=True
+        )
     )
-    parts = values("excitation")
+
+
+def _from_dataset(dataset: xr.Dataset, path: str) -> HydroDatabase:
+    attrs = dataset.attrs
+    parts = _values(dataset, "excitation")
     excitation: Complex = parts[0] + 1j * parts[1]
     return HydroDatabase(
-        bodies=bodies,
-        omega=values("omega"),
-        added_mass=values("added_mass"),
-        damping=values("damping"),
-        added_mass_inf=optional("added_mass_inf"),
-        added_mass_zero=optional("added_mass_zero"),
-        headings=values("heading"),
+        bodies=_bodies(dataset),
+        omega=_values(dataset, "omega"),
+        added_mass=_values(dataset, "added_mass"),
+        damping=_values(dataset, "damping"),
+        added_mass_inf=_optional(dataset, "added_mass_inf"),
+        added_mass_zero=_optional(dataset, "added_mass_zero"),
+        headings=_values(dataset, "heading"),
         excitation=excitation,
-        phase_reference=values("phase_reference"),
+        phase_reference=_values(dataset, "phase_reference"),
         water_depth=float(attrs["water_depth"]),
         water_density=float(attrs["water_density"]),
         gravity=float(attrs["gravity"]),
