@@ -87,7 +87,7 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         settler = Settler(self._running, self._setup.file, self._water.current, adapter=self.name)
         rest(self._running, settler, x, self._setup.key)
         # the state at rest holds no motion of the water: set it even where it is still
-        self._running.set_water(*self._water.at(t0, self._running.water_points()))
+        self._running.set_water(*self._water.begin(t0, self._running.water_points()))
         start = np.subtract(x, np.multiply(_CLOSING, u)).tolist()
         self._note(state, self._running.follow([start], [u], _CLOSING))
         self._read_outputs()
@@ -243,7 +243,7 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
 
     def _kept(self) -> tuple[Float, ...]:
         """What a state holds besides the lines."""
-        return self._wrench, self._added_mass, self._outputs
+        return self._wrench, self._added_mass, self._outputs, self._water.memory
 
     def _read_outputs(self) -> None:
         running = self._instance()

@@ -182,7 +182,7 @@ class MoorDynOptions(TemplateInterface.Options):
     water_density: Literal["file"] | Positive | None = None
     gravity: Literal["file"] | NonNegative | None = None
     max_strain: NonNegative = 0.01
-    water_interval: Positive = 0.025
+    water_interval: Positive = 0.05
 
     @model_validator(mode="after")
     def _one_source(self) -> MoorDynOptions:
