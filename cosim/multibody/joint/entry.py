@@ -7,7 +7,6 @@ gravity or generalised forces Q, (nu,). Functions that solve return
 
 from __future__ import annotations
 
-from cosim.multibody.elements.records import ElementArrays
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.algebra import accumulate, compiled
 from cosim.multibody.joint.arrays import (
@@ -24,7 +23,7 @@ from cosim.multibody.joint.arrays import (
 from cosim.multibody.joint.articulated import add_bias, articulated
 from cosim.multibody.joint.dense import add_mass_matrix, project_mass, solve_cholesky
 from cosim.multibody.joint.inertia import add_body_mass, body_inertias, inertial_loads
-from cosim.multibody.joint.loads import JointCoordinates, element_loads
+from cosim.multibody.joint.loads import ElementTables, JointCoordinates, element_loads
 from cosim.multibody.joint.positions import positions
 from cosim.multibody.joint.projection import clear_loads, expand, project, transformation_rows
 from cosim.multibody.joint.twists import coordinate_rates, twists
@@ -44,7 +43,7 @@ __all__ = [
     "transformation",
 ]
 
-Plain = tuple[Memory, ElementArrays, JointCoordinates, Float]
+Plain = tuple[Memory, ElementTables, JointCoordinates, Float]
 """All arrays of a model: memory, elements, what joint loads act on, (potential, power)."""
 
 Coupled = tuple[Index, Float, Float]
@@ -62,7 +61,7 @@ def move(memory: Memory, q: Float, u: Float) -> None:
 @compiled
 def move_loaded(
     memory: Memory,
-    elements: ElementArrays,
+    elements: ElementTables,
     joint: JointCoordinates,
     motion: tuple[float, Float, Float],
     energy: Float,

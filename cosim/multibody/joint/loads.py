@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 from cosim.multibody.elements.evaluate import evaluate
-from cosim.multibody.elements.records import ElementArrays
+from cosim.multibody.elements.machine import Programs
+from cosim.multibody.elements.records import ElementArrays, Table
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.algebra import clear, compiled
 from cosim.multibody.joint.arrays import ELEMENT, Index, Work
 
-__all__ = ["JointCoordinates", "element_loads"]
+__all__ = ["ElementTables", "JointCoordinates", "element_loads", "tables_of"]
+
+ElementTables = tuple[
+    tuple[Float, Table, Table, Table, Table, Table], tuple[Index, Float, Index, Float]
+]
+"""Fields of `ElementArrays` and of its `Programs`, plain as in `Memory`."""
 
 JointCoordinates = tuple[Index, Float]
 """Rows (2, m) in q and u of the coordinates that joint loads act on, and scratch (3, m)."""
 
 
+def tables_of(elements: ElementArrays) -> ElementTables:
+    """The arrays of the elements as a kernel's caller passes them."""
+    programs = elements.programs
+    return (
+        (
+            elements.weight,
+            *(elements.forces, elements.joint_loads, elements.tensions),
+            *(elements.torsions, elements.matrix_loads),
+        ),
+        (programs.opcode, programs.operand, programs.start, programs.stack),
+    )
+
+
 @compiled
 def element_loads(
     work: Work,
-    elements: ElementArrays,
+    elements: ElementTables,
     joint: JointCoordinates,
     motion: tuple[float, Float, Float],
     energy: Float,
@@ -34,6 +53,8 @@ def element_loads(
         work.speed[j, ELEMENT] = 0.0
     for k in range(x.size):
         x[k], v[k], Q[k] = q[rows[0, k]], u[rows[1, k]], 0.0
-    energy[0], energy[1] = evaluate(elements, t, work.r, work.R, work.v, x, v, work.element_load, Q)
+    tables, programs = elements
+    arrays = ElementArrays(*tables, Programs(*programs))
+    energy[0], energy[1] = evaluate(arrays, t, work.r, work.R, work.v, x, v, work.element_load, Q)
     for k in range(x.size):
         work.speed[rows[1, k], ELEMENT] += Q[k]

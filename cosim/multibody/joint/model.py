@@ -15,6 +15,7 @@ from cosim.multibody.joint import entry
 from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
 from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.initial import initial_values
+from cosim.multibody.joint.loads import tables_of
 from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, weight_potential
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import topology
@@ -51,6 +52,7 @@ class JointModel(MultibodyModel):
         self._work = new_work(n, self.nu)
         self._memory = unnamed(self._topology.tree, self._work)
         self._elements = ForceElements(system, self.bodies, weight=False)
+        self._tables = tables_of(self._elements.arrays)
         rows = self._topology.coordinate_rows(self._elements.coordinates)
         self._joint_coordinates = (rows, np.zeros((3, rows.shape[1])))
         self._energy = np.zeros(2)
@@ -71,7 +73,7 @@ class JointModel(MultibodyModel):
         if self.system.elements:
             entry.move_loaded(
                 self._memory,
-                self._elements.arrays,
+                self._tables,
                 self._joint_coordinates,
                 (t, self._q, self._u),
                 self._energy,
@@ -183,7 +185,7 @@ class JointModel(MultibodyModel):
     @property
     def plain(self) -> entry.Plain:
         """What a compiled driver passes to :func:`cosim.multibody.joint.entry.derivative`."""
-        return self._memory, self._elements.arrays, self._joint_coordinates, self._energy
+        return self._memory, self._tables, self._joint_coordinates, self._energy
 
     def refuse(self, speed: int) -> ModelError:
         """The error for a speed without positive inertia, as a kernel returned it."""
