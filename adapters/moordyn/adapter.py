@@ -104,7 +104,7 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         try:
             force = self._follow(running, motion, x, v, dt)
         except DivergenceError as error:
-            raise DivergenceError(error.reason, adapter=self.name, t=motion.t0) from error
+            raise DivergenceError(error.reason, adapter=self.name, t=motion.t1) from error
         self._note(motion.end, force)
 
     def forces(self) -> Float:
