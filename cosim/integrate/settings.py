@@ -20,7 +20,7 @@ class TimeSettings(Strict):
         s.
     method : str
         An adaptive method of SciPy (RK45, DOP853, Radau, BDF, LSODA, RK23), the compiled
-        adaptive driver (``compiled``, for runs without Steppers), or ``RK4`` with fixed
+        adaptive driver (``compiled``, for runs without adapters), or ``RK4`` with fixed
         `step`.
     rtol, atol : float
         Tolerances of adaptive methods; `atol` applies to m, rad, m/s, rad/s, and is
