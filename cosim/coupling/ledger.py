@@ -15,6 +15,8 @@ from cosim.multibody.interface import Energy, Float, MultibodyModel, State
 
 __all__ = ["Ledger", "PowerQuadrature"]
 
+_ROUNDING = 1e-9
+
 
 class PowerQuadrature(Quadrature):
     """Power of every adapter and of the non-conservative elements.
@@ -91,7 +93,8 @@ class Ledger:
         coupling_p   ∫ (load used - load returned) . v / X    of every Stepper: what
                      the coupling scheme made (positive) or lost
 
-    Where nothing but conservative forces acts, X is the largest kinetic energy so far.
+    Where nothing but conservative forces acts, up to rounding, X is the largest kinetic
+    energy so far.
 
     Parameters
     ----------
@@ -134,7 +137,8 @@ class Ledger:
         self._largest_kinetic = max(self._largest_kinetic, energy.kinetic)
         total = self._total + increment
         work, exchanged = total[:n], float(total[n : 2 * n].sum())
-        scale = exchanged if exchanged > 0.0 else self._largest_kinetic
+        rounding = _ROUNDING * self._largest_kinetic
+        scale = exchanged if exchanged > rounding else self._largest_kinetic
         scale = scale if scale > 0.0 else 1.0
         balance = (energy.total - self._start - float(work.sum())) / scale
         channels = {

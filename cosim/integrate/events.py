@@ -16,7 +16,7 @@ __all__ = ["Events"]
 _NEAR = 1e-3
 """A value this small, over that at the end of the step first tried, is the zero itself."""
 _SKIP = 1e-6
-"""Part of a step in which the zero just passed is not looked for again."""
+"""Shortest part of a step that an event cuts off."""
 
 
 class Events:
@@ -73,11 +73,9 @@ class Events:
             return float(entry.events.event(t, state, x[entry.x]))
 
     def _root(self, entry: Entry, piece: Piece, before: float) -> float:
-        start = piece.t0
+        start = piece.t0 + _SKIP * (piece.t1 - piece.t0)
         if self._value(entry, start, piece.at(start)) * before <= 0.0:
-            start += _SKIP * (piece.t1 - piece.t0)
-            if self._value(entry, start, piece.at(start)) * before <= 0.0:
-                return start
+            return start
         return float(
             brentq(
                 lambda t: self._value(entry, t, piece.at(t)),

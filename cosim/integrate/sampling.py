@@ -80,7 +80,8 @@ class Sampler:
         if self._instant() >= end:
             return
         for piece in scheme.relive(outcome):
-            while (t := self._instant()) < end and t <= piece.t1:
+            last = piece.t1 - _SNAP * self._step  # its end is sampled after it was accepted
+            while (t := self._instant()) < min(end, last):
                 self._pending.append(self._sample(t, outcome.at(t), outcome.total_to(t)))
                 self._next += 1
 

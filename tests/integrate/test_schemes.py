@@ -119,5 +119,5 @@ def test_light_body_under_a_heavy_force_only_stepper(simulate, make_slider):
     period = 2.0 * np.polyfit(np.arange(times.size), times, 1)[0]
     assert period == pytest.approx(2.0 * np.pi / w, rel=2e-3)
     assert summary.passes / summary.communications <= 3.0
-    with pytest.raises(StabilityError, match=r"growth 16\.7 per step of 0\.05 s .* S = 17"):
+    with pytest.raises(StabilityError, match=r"growth 16\.7\d* per step of 0\.05 s .* S = 17"):
         simulate(*system(), start=start, end=2.0, communication_step=H, scheme="explicit", order=0)
