@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import expm
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import ArpackNoConvergence, eigs
 
 from cosim.integrate.impulse import ImpulseResponse
 from cosim.multibody.interface import Float
 
 __all__ = ["growth", "load_polynomials"]
+
+LOG = logging.getLogger(__name__)
 
 
 def load_polynomials(nodes: Sequence[float]) -> Float:
@@ -46,12 +52,32 @@ def growth(
     reference : float
         Magnitude of that counterpart, at least 1.
     """
-    scheme = np.linalg.eigvals(_transition(A, mobility, response, nodes))
-    implicit = np.linalg.eigvals(_transition(A, mobility, response, (0, 1)))
+    wanted = 4 * len(A)
+    scheme = _largest_eigenvalues(_transition(A, mobility, response, nodes), wanted)
+    if np.abs(scheme).max() <= 1.0:
+        return float(np.abs(scheme).max()), 1.0
+    implicit = _largest_eigenvalues(_transition(A, mobility, response, (0, 1)), wanted)
     nearest = np.abs(scheme[:, None] - implicit[None, :]).argmin(axis=1)
     reference = np.maximum(1.0, np.abs(implicit[nearest]))
     worst = int(np.argmax(np.abs(scheme) / reference))
     return float(np.abs(scheme[worst])), float(reference[worst])
+
+
+def _largest_eigenvalues(matrix: Float, wanted: int) -> NDArray[np.complex128]:
+    """Eigenvalues of largest magnitude; the shift register behind most of them is sparse.
+
+    All of them where the matrix is small or Arnoldi's iteration does not converge.
+    """
+    if len(matrix) > 10 * wanted:
+        start = np.random.default_rng(0).standard_normal(len(matrix))
+        try:
+            values = eigs(
+                csr_array(matrix), k=wanted, ncv=3 * wanted, v0=start, return_eigenvectors=False
+            )
+            return np.asarray(values, dtype=np.complex128)
+        except ArpackNoConvergence:
+            LOG.debug("all eigenvalues are computed: Arnoldi's iteration did not converge")
+    return np.asarray(np.linalg.eigvals(matrix), dtype=np.complex128)
 
 
 def _transition(

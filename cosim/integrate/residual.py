@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
 from cosim.coupling.entry import Entry
 from cosim.multibody.interface import Float, MultibodyModel, State
@@ -43,21 +45,40 @@ class Residual:
         g = np.zeros_like(v_dot)
         size = np.array([self._weight, 0.0])
         for name, load in loads.items():
-            g[self._index[name]] += load
-            size += _size(load)
+            _add(g, self._index[name], load, size)
         _, check = self._model.accelerations(self._model.project(g))
-        size += _size(self._inertial(state, v_dot))
-        size[size == 0.0] = 1.0
-        return float(np.max(_size(self._inertial(state, v_dot - check)) / size))
-
-    def _inertial(self, state: State, a: Float) -> Float:
-        inertia = state.R @ self._inertia @ state.R.transpose(0, 2, 1)
-        force = self._mass[:, None] * a[:, :3]
-        moment = (inertia @ a[:, 3:, None])[..., 0]
-        return np.hstack([force, moment])
+        return float(_relative(state.R, (v_dot, check), (self._mass, self._inertia), size))
 
 
-def _size(wrenches: Float) -> Float:
-    """Largest force and largest moment."""
-    magnitude = np.abs(wrenches)
-    return np.array([magnitude[:, :3].max(), magnitude[:, 3:].max()])
+@nb.njit(cache=True)
+def _add(g: Float, index: NDArray[np.intp], load: Float, size: Float) -> None:
+    """Add a load, and its largest force and moment to `size`."""
+    for kind in range(2):
+        largest = 0.0
+        for k in range(index.size):
+            for i in range(3 * kind, 3 * kind + 3):
+                g[index[k], i] += load[k, i]
+                largest = max(largest, abs(load[k, i]))
+        size[kind] += largest
+
+
+@nb.njit(cache=True)
+def _relative(
+    R: Float, accelerations: tuple[Float, Float], inertia: tuple[Float, Float], size: Float
+) -> float:
+    """Largest M (a - a_c) over the largest M a plus `size`, forces and moments apart."""
+    (a, check), (mass, J) = accelerations, inertia
+    imbalance, inertial = np.zeros(2), np.zeros(2)
+    for b in range(mass.size):
+        for i in range(3):
+            inertial[0] = max(inertial[0], mass[b] * abs(a[b, i]))
+            imbalance[0] = max(imbalance[0], mass[b] * abs(a[b, i] - check[b, i]))
+        for values, largest in ((a[b, 3:], inertial), (a[b, 3:] - check[b, 3:], imbalance)):
+            moment = R[b] @ (J[b] @ (R[b].T @ values))
+            largest[1] = max(largest[1], np.abs(moment).max())
+    worst = 0.0
+    for kind in range(2):
+        scale = size[kind] + inertial[kind]
+        if scale > 0.0:
+            worst = max(worst, imbalance[kind] / scale)
+    return worst
