@@ -6,7 +6,7 @@ SOURCES := pyproject.toml README.md $(shell find cosim adapters -name '*.py')
 CASE := cases/oc3_spar
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types unit docs bench clean
+.PHONY: demo test lint types unit docs bench clean forget-kernels
 
 demo: $(VENV)/.installed
 	$(BIN)/cosim run $(CASE)/case.yaml --out $(CASE)/results
@@ -56,6 +56,9 @@ $(VENV)/.documented: $(VENV)/.installed
 $(VENV)/.benchmarked: $(VENV)/.installed
 	$(PIP) install "$$(echo dist/*.whl)[bench]"
 	touch $@
+
+forget-kernels:
+	find . -name '*.nb[ic]' -delete
 
 clean:
 	rm -rf $(VENV) dist docs/_build .mypy_cache .ruff_cache .pytest_cache
