@@ -42,6 +42,7 @@ _SCALARS: Mapping[str, tuple[str, str]] = {
     "residual": ("1", "Equations of motion left unsatisfied, relative"),
     "energy/kinetic": ("J", "Kinetic energy"),
     "energy/potential": ("J", "Energy of weight and conservative elements"),
+    "ledger/exchanged": ("J", "Energy exchanged so far: the scale of the ledger"),
     "ledger/balance": ("1", "Energy made or lost by the integrator, relative"),
     "ledger/work": ("J", "Work done on the bodies by"),
     "ledger/coupling": ("1", "Energy made or lost by the coupling scheme, relative, at"),
