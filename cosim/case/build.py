@@ -62,7 +62,7 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
         try:
             adapters[item.name] = item.kind(model, item.name, item.options)
         except CosimError as error:
-            errors.append(error)
+            errors.append(_located(error, item.name, case))
     if len(errors) == 1:
         raise errors[0]
     if errors:
@@ -70,3 +70,13 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
         combined.exit_code = errors[0].exit_code
         raise combined from errors[0]
     return Assembly(case, model, adapters, known)
+
+
+def _located(error: CosimError, adapter: str, case: Case) -> CosimError:
+    """The error with the line of the adapter in the case in front of its sentence."""
+    text = str(error)
+    if not text.startswith(f"adapter '{adapter}'"):
+        text = f"adapter '{adapter}': {text}"
+    place = case.origin.where(("adapters", adapter))
+    error.args = (f"{place}: {text}" if place else text, *error.args[1:])
+    return error

@@ -37,16 +37,17 @@ def check_case(path: Path, settings: list[str], *, level: int = logging.INFO) ->
         Of the library's messages.
     """
     consoles = Consoles()
-    listen(consoles.err, max(level, logging.WARNING) if level > logging.DEBUG else level)
-    from cosim.case.build import build
-    from cosim.case.read import read_case
 
     def announce() -> None:
         consoles.err.print("compiling kernels: once per installation, up to half a minute")
 
-    case = read_case(path, settings)
-    with announce_compilation(announce):
-        _inspect(build(case), consoles.out)
+    with listen(consoles.err, level if level <= logging.DEBUG else logging.WARNING):
+        from cosim.case.build import build
+        from cosim.case.read import read_case
+
+        case = read_case(path, settings)
+        with announce_compilation(announce):
+            _inspect(build(case), consoles.out)
     consoles.out.print("the case is ready to run")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from rich.console import Console
@@ -28,14 +30,23 @@ def _console(stream: TextIO) -> Console:
     return Console(file=stream, width=width, highlight=False)
 
 
-def listen(console: Console, level: int) -> None:
-    """Show messages of `cosim` and of its adapters from `level` on."""
+@contextmanager
+def listen(console: Console, level: int) -> Iterator[None]:
+    """Show messages of `cosim` and of its adapters from `level` on, for a while."""
     handler = _Handler(console)
-    for name in ("cosim", "adapters"):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler]
+    loggers = [logging.getLogger(name) for name in ("cosim", "adapters")]
+    before = [(logger.level, logger.propagate) for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(handler)
         logger.setLevel(level)
         logger.propagate = False
+    try:
+        yield
+    finally:
+        for logger, (old, propagate) in zip(loggers, before, strict=True):
+            logger.removeHandler(handler)
+            logger.setLevel(old)
+            logger.propagate = propagate
 
 
 class _Handler(logging.Handler):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from cosim.case.start import StartState
+if TYPE_CHECKING:
+    from cosim.case.start import StartState
 
 __all__ = ["RunDisplay"]
 

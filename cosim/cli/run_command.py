@@ -14,7 +14,10 @@ from cosim.cli.display import RunDisplay
 from cosim.cli.tables import number, statistics_table, table
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from cosim.case.run import RunReport
+    from cosim.case.schema import Case
 
 __all__ = ["run_case"]
 
@@ -38,33 +41,40 @@ def run_case(
     """
     consoles = Consoles()
     consoles.err.quiet = quiet
-    listen(Consoles().err, logging.WARNING if quiet else level)
+    warnings = Consoles().err if quiet else consoles.err  # these are shown in any case
+    with listen(warnings, logging.WARNING if quiet else level):
+        from cosim.case.read import read_case
+        from cosim.case.run import result_file
+
+        case = read_case(path, settings)
+        file = result_file(case, out)
+        report = _run(case, file, consoles.err)
+    if not quiet:
+        _summarise(consoles.out, file, report)
+
+
+def _run(case: Case, file: Path, messages: Console) -> RunReport:
     from cosim.case.build import build
-    from cosim.case.read import read_case
-    from cosim.case.run import result_file, run_to
+    from cosim.case.run import run_to
     from cosim.results.netcdf import NetcdfSink
 
-    case = read_case(path, settings)
-    file = result_file(case, out)
-    display = RunDisplay(consoles.err, case.time.start, case.time.end)
+    display = RunDisplay(messages, case.time.start, case.time.end)
     sink = NetcdfSink(file)
     try:
         with display, announce_compilation(display.compiling):
-            report = run_to([sink], build(case), display)
-    except BaseException as error:
+            return run_to([sink], build(case), display)
+    except BaseException:
         if sink.written:
-            consoles.err.print(f"results up to t = {display.t:g} s are in {escape(str(file))}")
-        raise error
-    if not quiet:
-        _summarise(consoles, file, report)
+            messages.print(f"results up to t = {display.t:g} s are in {escape(str(file))}")
+        raise
 
 
-def _summarise(consoles: Consoles, file: Path, report: RunReport) -> None:
+def _summarise(out: Console, file: Path, report: RunReport) -> None:
     from cosim.results.reader import open_results
     from cosim.results.statistics import settled_from, statistics
 
     results = open_results(file)
-    consoles.out.print(statistics_table(statistics(results), settled_from(results)))
+    out.print(statistics_table(statistics(results), settled_from(results)))
     summary = report.summary
     books = table("run", "")
     books.columns[1].justify = "left"
@@ -87,4 +97,4 @@ def _summarise(consoles: Consoles, file: Path, report: RunReport) -> None:
             last = float(results[channel][-1])
             books.add_row("energy made by coupling", f"{number(last, 3)} ({adapter})")
     books.add_row("results", escape(str(file)))
-    consoles.out.print(books)
+    out.print(books)

@@ -25,10 +25,10 @@ def table(*columns: str, title: str = "") -> Table:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """A number as an engineer writes it; zero for what is only rounding."""
+    """A number as an engineer writes it."""
     if not math.isfinite(value):
         return "-"
-    if value == 0.0 or abs(value) < 1e-12:
+    if value == 0.0:
         return "0"
     if 1e-3 <= abs(value) < 1e6:
         decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))

@@ -61,7 +61,7 @@ def _draw_space(axes: Axes3D, scene: Scene) -> None:
     box = _space_box(scene)
     axes.computed_zorder = False
     axes.set_proj_type("persp", focal_length=0.9)
-    axes.view_init(elev=15.0, azim=-56.0)
+    axes.view_init(elev=15.0, azim=-38.0)
     if scene.water is not None:
         axes.set_axis_off()
     for setter, (low, high) in zip(

@@ -170,11 +170,13 @@ def _spans(rows: Sequence[Sequence[_Panel]]) -> dict[str, float]:
 
 def _draw(axes: Axes, panel: _Panel, dataset: xr.Dataset, widest: float) -> None:
     time = dataset["time"].values
-    for colour, curve in zip(COLOURS, panel.curves, strict=False):
+    # earlier curves are wider: they stay visible under later ones that coincide with them
+    widths = np.linspace(1.0 + 0.5 * (len(panel.curves) > 1), 0.9, len(panel.curves))
+    for colour, width, curve in zip(COLOURS, widths, panel.curves, strict=False):
         if panel.filled:
             axes.fill_between(time, curve.values, color=SEA, alpha=0.3, linewidth=0)
             colour = COLOURS[0]
-        axes.plot(time, curve.values, color=colour, label=curve.label)
+        axes.plot(time, curve.values, color=colour, linewidth=width, label=curve.label)
     axes.set_title(panel.title)
     axes.set_ylabel(f"[{panel.units}]")
     if time.size > 1:

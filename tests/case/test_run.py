@@ -3,10 +3,12 @@ import pytest
 import xarray as xr
 
 import cosim
+from cosim.case.adapter_types import AdapterTypes
+from cosim.case.build import build
 from cosim.case.read import read_case
 from cosim.case.run import result_file
 from cosim.case.start import start_state
-from cosim.errors import CaseError, EquilibriumError, SolverError
+from cosim.errors import CaseError, CosimError, EquilibriumError, SolverError
 
 
 def pendulum(**sections):
@@ -65,7 +67,7 @@ def test_values_set_replace_those_of_the_equilibrium(write):
             """
         )
     )
-    assembly = cosim.case.build.build(case)
+    assembly = build(case)
     start = start_state(case, assembly.model, {})
     state = assembly.model.kinematics(0.0, start.q, start.u)
     np.testing.assert_allclose(state.r[0], [3.0, 0.0, -0.981], atol=1e-6)
@@ -102,6 +104,24 @@ def test_adapters_of_ones_own_need_no_installation(wind):
     results = cosim.run(case, types={"wind": wind})
     assert float(results["breeze/speed"][-1]) == 12.0
     np.testing.assert_allclose(results["force"].sel(source="breeze", body="bob")[5], [12, 0, 0])
+
+
+def test_what_an_adapter_refuses_has_its_line_in_the_case(write, wind, pendulum):
+    class Picky(wind):
+        def __init__(self, model, name, options):
+            super().__init__(model, name, options)
+            model.index([f"sail{options.speed:g}"])
+
+    adapters = "adapters:\n  one: {type: picky, speed: 1}\n  two: {type: picky, speed: 2}\n"
+    path = write(pendulum + adapters)
+    types = AdapterTypes({"picky": Picky})
+    with pytest.raises(CosimError) as caught:
+        build(cosim.read_case(path, types=types), types)
+    assert caught.value.exit_code == 2
+    assert str(caught.value).split("\n") == [
+        f"{path}:20: adapter 'one': there is no body 'sail1'; there are bob",
+        f"{path}:21: adapter 'two': there is no body 'sail2'; there are bob",
+    ]
 
 
 def test_the_options_of_an_adapter_are_checked_in_python_too(wind):

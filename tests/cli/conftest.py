@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from cosim.cli.main import app
+
 PENDULUM = """\
 case: 1
 title: Pendulum
@@ -70,3 +72,16 @@ def start_cosim(tmp_path):
     for process in processes:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def invoke(tmp_path, monkeypatch, capsys):
+    """Run the program in this process: exit code, output, messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as done:
+            app(list(map(str, arguments)))
+        return done.value.code, *capsys.readouterr()
+
+    return run

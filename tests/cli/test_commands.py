@@ -31,15 +31,15 @@ def test_nothing_but_text_without_a_terminal(cosim, case_file):
     assert "\r" not in done.stdout + done.stderr
 
 
-def test_quiet_is_quiet(cosim, case_file):
-    done = cosim("run", case_file, "--quiet")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+def test_quiet_is_quiet(invoke, case_file):
+    assert invoke("run", case_file, "--quiet") == (0, "", "")
 
 
-def test_values_can_be_set(cosim, case_file, tmp_path):
-    done = cosim("run", case_file, "--set", "time.end=1", "--set", "start.set.hinge.angle_deg=10")
-    assert done.returncode == 0, done.stderr
-    results = open_results(tmp_path / "results" / "pendulum.nc")
+def test_values_can_be_set(invoke, case_file):
+    settings = ("--set", "time.end=1", "--set", "start.set.hinge.angle_deg=10")
+    code, _, errors = invoke("run", case_file, *settings)
+    assert code == 0, errors
+    results = open_results("results/pendulum.nc")
     assert float(results.time[-1]) == 1.0
     assert float(results["joint_rotation_deg"][0, 0]) == pytest.approx(10)
 
@@ -67,36 +67,48 @@ def test_values_can_be_set(cosim, case_file, tmp_path):
         ),
     ],
 )
-def test_mistakes_end_in_one_sentence_and_a_code(cosim, case_file, old, new, code, text):
+def test_mistakes_end_in_one_sentence_and_a_code(invoke, case_file, old, new, code, text):
     content = case_file.read_text()
     assert old in content
     case_file.write_text(content.replace(old, new))
-    done = cosim("run", case_file)
-    assert done.returncode == code, done.stderr
-    last = done.stderr.strip().splitlines()[-1]
-    assert text in last
-    assert "Traceback" not in done.stderr
+    got, _, errors = invoke("run", case_file)
+    assert got == code, errors
+    assert text in errors.strip().splitlines()[-1]
+    assert "Traceback" not in errors
 
 
-def test_several_mistakes_are_listed(cosim, case_file):
+def test_several_mistakes_are_listed(invoke, case_file):
     case_file.write_text(case_file.read_text().replace("mass: 2", "mas: 2, mass: -1"))
-    done = cosim("run", case_file)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[0] == "cosim: 2 problems:"
-    assert len(done.stderr.splitlines()) == 3
+    code, _, errors = invoke("run", case_file)
+    assert code == 2
+    assert errors.splitlines()[0] == "cosim: 2 problems:"
+    assert len(errors.splitlines()) == 3
 
 
-def test_debug_shows_where(cosim, case_file):
+def test_debug_shows_where(invoke, case_file):
     case_file.write_text(case_file.read_text().replace("mass: 2", "mas: 2"))
-    done = cosim("run", case_file, "--debug")
-    assert done.returncode == 2
-    assert "Traceback" in done.stderr
+    code, _, errors = invoke("run", case_file, "--debug")
+    assert code == 2
+    assert "Traceback" in errors
 
 
 def test_a_missing_case_is_named(cosim):
     done = cosim("run", "nowhere.yaml")
     assert done.returncode == 2
     assert done.stderr.strip() == "cosim: there is no case file 'nowhere.yaml'"
+
+
+def test_an_error_of_the_program_is_one_sentence_too(invoke, case_file, monkeypatch):
+    def broken(*arguments, **options):
+        raise ZeroDivisionError("first line\nsecond line")
+
+    monkeypatch.setattr("cosim.case.read.read_case", broken)
+    code, _, errors = invoke("run", case_file)
+    assert code == 1
+    assert errors == (
+        "cosim: an error of this program, please report it: ZeroDivisionError: first line "
+        "(--debug shows where)\n"
+    )
 
 
 def wait_for_results(path, process):
@@ -122,7 +134,7 @@ def wait_for_results(path, process):
 def test_a_run_that_is_stopped_leaves_what_it_had(
     start_cosim, case_file, tmp_path, number, code, status, said
 ):
-    process = start_cosim("run", case_file, "--set", "time.end=1e5", "--set", "output.step=0.5")
+    process = start_cosim("run", case_file, "--set", "time.end=2e4", "--set", "output.step=1")
     file = tmp_path / "results" / "pendulum.nc"
     wait_for_results(file, process)
     process.send_signal(number)
@@ -132,21 +144,22 @@ def test_a_run_that_is_stopped_leaves_what_it_had(
     results = open_results(file)
     assert results.attrs["status"] == status
     assert results.sizes["time"] > 10
-    np.testing.assert_allclose(results.time, np.arange(results.sizes["time"]) * 0.5)
+    np.testing.assert_allclose(results.time, np.arange(results.sizes["time"]))
     assert np.isfinite(results["position"]).all()
     assert results["point_position"].sel(point="bob/tip", xyz="z").max() < 0.0
 
 
-def test_schema_is_json_schema_that_accepts_the_case(cosim):
-    schema = json.loads(cosim("schema").stdout)
+def test_schema_is_json_schema_of_a_case(invoke):
+    _, text, _ = invoke("schema")
+    schema = json.loads(text)
     assert schema["$schema"].endswith("2020-12/schema")
     assert {"case", "time"} <= set(schema["required"])
     assert {"parts", "place", "bodies", "adapters", "start", "output"} <= set(schema["properties"])
     assert schema["additionalProperties"] is False
 
 
-def test_version_names_what_it_stands_on(cosim):
-    text = cosim("version").stdout
+def test_version_names_what_it_stands_on(invoke):
+    _, text, _ = invoke("version")
     assert all(name in text for name in ("offshore-cosim", "python", "moordyn", "numpy"))
 
 
@@ -164,3 +177,25 @@ def test_reading_a_case_imports_no_heavy_package(case_file):
     done = subprocess.run([sys.executable, "-c", code, case_file], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert read_case(case_file).title == "Pendulum"
+
+
+def test_check_shows_balance_periods_and_cost(invoke, case_file):
+    code, text, errors = invoke("check", case_file)
+    assert code == 0, errors
+    for heading in ("masses", "forces at rest as described", "equilibrium", "natural modes"):
+        assert heading in text
+    # T = 2 pi sqrt((m l² + I) / (m g l)) of the rod at rest
+    period = 2 * np.pi * np.sqrt(2.1 / (2 * 9.81))
+    mode = [line.split() for line in text.splitlines() if "hinge.angle" in line][-1]
+    assert float(mode[1]) == pytest.approx(period, rel=1e-3)
+    assert "the case is ready to run" in text
+
+
+def test_plot_draws_beside_the_results(invoke, case_file, tmp_path):
+    invoke("run", case_file, "--quiet")
+    code, text, errors = invoke("plot", "results/pendulum.nc")
+    assert code == 0, errors
+    names = ["results/pendulum_summary.png", "results/pendulum_scene.png"]
+    assert text.split() == names
+    assert all((tmp_path / name).read_bytes().startswith(b"\x89PNG") for name in names)
+    assert invoke("plot", case_file)[0] == 2
