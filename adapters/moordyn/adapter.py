@@ -66,6 +66,7 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         self._water = Water(model.system.environment)
         self._interval = options.water_interval
         self.bodies = self._setup.bodies
+        self.inner_step = self._setup.time_step
         self._running: MoorDynInstance | None = None
         self._resting = RestingLines(self._setup, self._water, adapter=name)
         count, k = len(self._setup.fairleads), len(self.bodies)
@@ -74,11 +75,6 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         self._wrench = np.zeros((k, 6))
         self._added_mass = np.zeros((6 * k, 6 * k))
         self._outputs = np.zeros(2 * len(self._setup.file.lines))
-
-    @property
-    def time_step(self) -> float:
-        """MoorDyn's own step, s."""
-        return self._setup.time_step
 
     def initialize(self, t0: float, state: State) -> None:
         """Start MoorDyn at the true pose, with the lines at rest in the current."""
@@ -96,9 +92,11 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         """Follow the motion of the bodies; the lines end at ``motion.t1``."""
         running = self._instance()
         span = motion.t1 - motion.t0
-        count = max(1, math.ceil((span - _CLOSING) / self.time_step * (1.0 - 1e-12)))
+        if span <= _CLOSING:
+            raise AdapterError(f"cannot advance by {span:g} s", adapter=self.name, t=motion.t1)
+        count = max(1, math.ceil((span - _CLOSING) / self.inner_step * (1.0 - 1e-12)))
         # never above MoorDyn's own step, or a dust step follows each
-        dt = min((span - _CLOSING) / count, self.time_step)
+        dt = min((span - _CLOSING) / count, self.inner_step)
         instants = np.append(motion.t0 + dt * np.arange(count + 1), motion.t1)
         x, v = self._inputs(motion, instants, dt)
         try:
@@ -167,7 +165,7 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         return {
             "moordyn": moordyn_version(),
             "scheme": self._setup.file.options["tScheme"].value,
-            "time_step": repr(self.time_step),
+            "time_step": repr(self.inner_step),
             "input": self._setup.text,
             "input_sha256": hashlib.sha256(self._setup.text.encode()).hexdigest(),
         }

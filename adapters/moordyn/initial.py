@@ -51,6 +51,7 @@ def rest(instance: MoorDynInstance, settler: Settler, x: list[float], key: str) 
             return
         except AdapterError as error:
             LOG.warning("the state kept in %s is not used: %s", path, error)
+    LOG.info("letting the lines come to rest, once for this file and pose")
     settler.settle(x)
     remember(path, instance.save())
 

@@ -42,7 +42,11 @@ _SPEED = 1e-6
 """Speed of a node at rest, m/s."""
 _QUIET = 1.0
 """Time for which all nodes must be that slow, s."""
-_LONGEST = 3000.0
+_WINDOW = 20.0
+"""Time over which forces are steady, s, if they ..."""
+_STEADY = 1e-6
+"""... change by less than this part of the largest: free bodies may still turn a little."""
+_LONGEST = 1500.0
 """Time after which lines that still move are an error, s."""
 _HALVINGS = 3
 """How often a start that diverges is repeated with half the step."""
@@ -119,18 +123,19 @@ class Settler:
         positions, velocities = [x] * stride, [[0.0] * len(x)] * stride
         nodes = self._instance.water_points()
         quiet, speed = 0, math.inf
+        steady = _Steady(interval)
         for sample in range(round(_LONGEST / interval)):
             force = self._instance.follow(positions, velocities, step)
             t = (sample + 1) * interval
             beta = self._beta * min(1.0, max(_FLOOR, _PATIENCE / t))
             nodes, speed = self._brake(nodes, interval, beta)
             quiet = quiet + 1 if speed < _SPEED else 0
-            if quiet * interval >= _QUIET:
+            if quiet * interval >= _QUIET or steady.for_long(force):
                 LOG.debug("lines at rest after %.4g s", t)
                 return force
         raise AdapterError(
-            f"the lines do not come to rest: a node still moves at {speed:.2g} m/s after "
-            f"{_LONGEST:g} s; look for free points without damping, or vortex shedding",
+            f"the lines do not come to rest: after {_LONGEST:g} s something still moves at "
+            f"{speed:.2g} m/s; look for free bodies without drag against rotation, or vortices",
             adapter=self._adapter,
         )
 
@@ -141,6 +146,23 @@ class Settler:
         flow = self._current(moved)
         self._instance.set_water(flow.ravel().tolist(), (-beta * velocity).ravel().tolist())
         return moved, float(np.max(np.abs(velocity)))
+
+
+class _Steady:
+    """Watches forces sample by sample, in windows of `_WINDOW`."""
+
+    def __init__(self, interval: float) -> None:
+        self._count = round(_WINDOW / interval)
+        self._samples: list[Reals] = []
+
+    def for_long(self, force: Reals) -> bool:
+        """Take a sample; True at the end of a window in which the forces were steady."""
+        self._samples.append(force)
+        if len(self._samples) < self._count:
+            return False
+        window = np.array(self._samples)
+        self._samples.clear()
+        return bool(np.ptp(window, axis=0).max() < _STEADY * np.abs(window).max())
 
 
 def _damping(file: MooringFile) -> float:

@@ -68,6 +68,53 @@ def test_lines_that_meet_at_a_buoy_do_not_drift(make_adapter, pose):
     np.testing.assert_allclose(adapter.outputs(), start, rtol=1e-5)
 
 
+RODS = """\
+--- LINE TYPES ---
+TypeName Diam Mass/m EA BA EI Cd Ca CdAx CaAx
+(-) (m) (kg/m) (N) (-) (-) (-) (-) (-) (-)
+chain 0.05 50 1e7 -0.8 0 1.6 1.0 0.1 0.0
+--- ROD TYPES ---
+TypeName Diam Mass/m Cd Ca CdEnd CaEnd
+(-) (m) (kg/m) (-) (-) (-) (-)
+can 0.5 100 0.6 1.0 1.2 1.0
+--- BODIES ---
+ID Attachment X0 Y0 Z0 r0 p0 y0 Mass CG I Volume CdA Ca
+(#) (-) (m) (m) (m) (deg) (deg) (deg) (kg) (m) (-) (m^3) (m^2) (-)
+1 Free 0 30 -20 0 0 0 1e4 0|0|-1 1e4|1e4|1e4 13 5|3000 1
+--- RODS ---
+ID RodType Attachment Xa Ya Za Xb Yb Zb NumSegs Out
+(#) (-) (-) (m) (m) (m) (m) (m) (m) (-) (-)
+1 can Pinned -30 0 -48 -30 0 -40 4 -
+--- POINTS ---
+ID Type X Y Z Mass Volume CdA Ca
+(-) (-) (m) (m) (m) (kg) (m^3) (m^2) (-)
+1 Coupled 1 0 -5 0 0 0 0
+2 Body1 0 0 -1 0 0 0 0
+3 Fixed 0 60 -50 0 0 0 0
+--- LINES ---
+ID LineType AttachA AttachB UnstrLen NumSegs Outputs
+(-) (-) (-) (-) (m) (-) (-)
+1 chain R1B 1 48 8 -
+2 chain 3 2 50 8 -
+3 chain 2 1 38 8 -
+--- OPTIONS ---
+50 WtrDpth
+--- END ---
+"""
+
+
+def test_rods_and_free_bodies_come_along(make_adapter, pose):
+    options = {"environment": {"water_depth": 50}, "bodies": {"spar": {"cog": [0, 0, -5]}}}
+    adapter = make_adapter(RODS, time_step="auto", **options)
+    place = pose(r=(0, 0, -5))
+    adapter.initialize(0.0, place)
+    start = adapter.forces()[0]
+    static = adapter.static_forces(place)[0]
+    scale = np.linalg.norm(start[:3])
+    np.testing.assert_allclose(static[:3], start[:3], atol=1e-5 * scale)
+    np.testing.assert_allclose(_hold(adapter, place, 5.0)[-1, :3], start[:3], atol=1e-5 * scale)
+
+
 def test_a_current_drags_the_lines_along(make_adapter, pose):
     along_x = {"type": "uniform", "speed": 1.0, "heading_deg": 180}
     still = make_adapter().static_forces(pose())[0]

@@ -181,7 +181,7 @@ def test_lines_described_in_the_case(make_adapter):
         "bow/fairlead_tension",
         "bow/anchor_tension",
     ]
-    assert 0.004 < adapter.time_step < 0.007
+    assert 0.004 < adapter.inner_step < 0.007
 
 
 @pytest.mark.parametrize(
