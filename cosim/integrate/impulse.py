@@ -18,7 +18,7 @@ __all__ = ["ImpulseResponse", "declared_response", "measure_response"]
 _SPEED = 1e-3
 _ARM = 10.0
 _LEAST, _MOST, _SUBSTEPS = 8, 60, 300
-_HISTORY = 600
+_HISTORY = 480
 """Most past accelerations kept: bounds the size of the eigenvalue problem."""
 
 

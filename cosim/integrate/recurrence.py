@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import expm
-from scipy.sparse import csr_array
-from scipy.sparse.linalg import ArpackNoConvergence, eigs
 
 from cosim.integrate.impulse import ImpulseResponse
 from cosim.multibody.interface import Float
 
 __all__ = ["growth", "load_polynomials"]
 
-LOG = logging.getLogger(__name__)
+_ROUNDING = 1e-13
+"""Accelerations (per step squared) below this are differences of equal numbers."""
 
 
 def load_polynomials(nodes: Sequence[float]) -> Float:
@@ -52,32 +49,39 @@ def growth(
     reference : float
         Magnitude of that counterpart, at least 1.
     """
-    wanted = 4 * len(A)
-    scheme = _largest_eigenvalues(_transition(A, mobility, response, nodes), wanted)
-    if np.abs(scheme).max() <= 1.0:
-        return float(np.abs(scheme).max()), 1.0
-    implicit = _largest_eigenvalues(_transition(A, mobility, response, (0, 1)), wanted)
+    A, mobility, response = _in_steps(A, mobility, response)
+    scheme = np.linalg.eigvals(_transition(A, mobility, response, nodes))
+    largest = float(np.abs(scheme).max())
+    if largest <= 1.0:
+        return largest, 1.0
+    implicit = np.linalg.eigvals(_transition(A, mobility, response, (0, 1)))
     nearest = np.abs(scheme[:, None] - implicit[None, :]).argmin(axis=1)
     reference = np.maximum(1.0, np.abs(implicit[nearest]))
     worst = int(np.argmax(np.abs(scheme) / reference))
     return float(np.abs(scheme[worst])), float(reference[worst])
 
 
-def _largest_eigenvalues(matrix: Float, wanted: int) -> NDArray[np.complex128]:
-    """Eigenvalues of largest magnitude; the shift register behind most of them is sparse.
+def _in_steps(
+    A: Float, mobility: Float, response: ImpulseResponse
+) -> tuple[Float, Float, ImpulseResponse]:
+    """The same problem with H as unit of time and loads as accelerations.
 
-    All of them where the matrix is small or Arnoldi's iteration does not converge.
+    The memory makes the matrix far from normal: badly scaled, its eigenvalues come out wrong.
     """
-    if len(matrix) > 10 * wanted:
-        start = np.random.default_rng(0).standard_normal(len(matrix))
-        try:
-            values = eigs(
-                csr_array(matrix), k=wanted, ncv=3 * wanted, v0=start, return_eigenvectors=False
-            )
-            return np.asarray(values, dtype=np.complex128)
-        except ArpackNoConvergence:
-            LOG.debug("all eigenvalues are computed: Arnoldi's iteration did not converge")
-    return np.asarray(np.linalg.eigvals(matrix), dtype=np.complex128)
+    H, nu = response.step, len(mobility)
+    A = A.copy()
+    A[nu:, :nu] *= H**2
+    A[nu:, nu:] *= H
+    size = float(np.abs(mobility).max(initial=0.0)) or 1.0
+    scaled = ImpulseResponse(
+        step=1.0,
+        g=response.g * size,
+        K=response.K * size * H**2,
+        C=response.C * size * H,
+        first=response.first * size,
+        substeps=response.substeps,
+    )
+    return A, mobility / size, scaled
 
 
 def _transition(
@@ -111,6 +115,7 @@ def _transition(
     L1 = np.asarray(np.linalg.solve(np.eye(nl) - from_end @ implicit, L1))
     x1 = x1 + implicit @ L1
     a1 = to_a @ np.vstack([identity[x], x1])
+    a1[np.abs(a1) < _ROUNDING] = 0.0
     shifted = identity[first : size - 2 * nu]
     return np.vstack([x1, L1, identity[loads[0]], identity[loads[1]], a1, shifted])
 
