@@ -5,6 +5,7 @@ HydroChrono and 0.03 against the others, which agree with each other to 0.006 ..
 and Marin carry a bias that is no motion (-0.005 m, -0.012 m) and is taken off first.
 """
 
+import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -86,3 +87,12 @@ def test_release_height_is_kept_and_energy_only_falls(run):
     assert z[0] == pytest.approx(1.0, abs=1e-12)
     peaks = z[1:-1][(z[1:-1] > z[:-2]) & (z[1:-1] > z[2:])]
     assert (np.diff(peaks[:6]) < 0.0).all()
+
+
+def test_python_interface_gives_the_same_run():
+    spec = importlib.util.spec_from_file_location("sphere_run", CASE / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    _, _, z = decay("case.yaml")
+    results = cosim.run(module.sphere())
+    np.testing.assert_array_equal(results["joint_translation"].values[:, 0], z)
