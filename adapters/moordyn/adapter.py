@@ -70,7 +70,6 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         self._running: MoorDynInstance | None = None
         self._resting = RestingLines(self._setup, self._water, adapter=name)
         count, k = len(self._setup.fairleads), len(self.bodies)
-        self._force = np.zeros((count, 3))
         self._mass = np.zeros((count, 3, 3))
         self._wrench = np.zeros((k, 6))
         self._added_mass = np.zeros((6 * k, 6 * k))

@@ -15,8 +15,9 @@ _Poses = tuple[Float, Float, Float]
 
 
 @nb.njit(cache=True)
-def _point(r: Float, R: Float, v: Float, lever: Float, x: Float, u: Float) -> None:
+def _point(pose: _Poses, lever: Float, x: Float, u: Float) -> None:
     """Position x and velocity u, (3,), of a point of a body, lever in body axes."""
+    r, R, v = pose
     a = R[0, 0] * lever[0] + R[0, 1] * lever[1] + R[0, 2] * lever[2]
     b = R[1, 0] * lever[0] + R[1, 1] * lever[1] + R[1, 2] * lever[2]
     c = R[2, 0] * lever[0] + R[2, 1] * lever[1] + R[2, 2] * lever[2]
@@ -45,7 +46,8 @@ def place_points(poses: _Poses, owner: Index, lever: Float, x: Float, u: Float) 
     for m in range(r.shape[0]):
         for p in range(owner.size):
             i, j = owner[p], 3 * p
-            _point(r[m, i], R[m, i], v[m, i], lever[p], x[m, j : j + 3], u[m, j : j + 3])
+            pose = r[m, i], R[m, i], v[m, i]
+            _point(pose, lever[p], x[m, j : j + 3], u[m, j : j + 3])
 
 
 @nb.njit(cache=True)
