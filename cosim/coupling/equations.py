@@ -113,8 +113,10 @@ class CoupledEquations:
         saved = []
         for entry in self._restorable:
             assert entry.restorable is not None
+            begin = time.perf_counter()
             with adapter_errors(entry.name, None):
                 saved.append(entry.restorable.save_state())
+            entry.seconds += time.perf_counter() - begin
         return saved
 
     def restore(self, saved: Sequence[bytes], *, history_only: bool = False) -> None:
@@ -123,8 +125,10 @@ class CoupledEquations:
             assert entry.restorable is not None
             if history_only and entry not in self.history:
                 continue
+            begin = time.perf_counter()
             with adapter_errors(entry.name, None):
                 entry.restorable.restore_state(state)
+            entry.seconds += time.perf_counter() - begin
 
     def advance(self, entry: Entry, start: State, end: State) -> None:
         """Let one Stepper follow the motion between two states of its bodies."""
