@@ -68,11 +68,12 @@ class PowerQuadrature(Quadrature):
         if self._held is not None:
             weight = self._held.weight(t)
             for entry, load, mass in self._targets:
-                _moments(weight, entry.index, state.v, v_dot, load, mass)
+                _moments(weight, entry.index, state.v, v_dot, (load, mass))
 
 
 @nb.njit(cache=True)
-def _moments(weight: float, index: Index, v: Float, v_dot: Float, load: Float, mass: Float) -> None:
+def _moments(weight: float, index: Index, v: Float, v_dot: Float, out: tuple[Float, Float]) -> None:
+    load, mass = out
     size = 6 * index.size
     for k in range(index.size):
         for i in range(6):
