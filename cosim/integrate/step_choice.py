@@ -7,7 +7,13 @@ import math
 import numpy as np
 
 from cosim.coupling.equations import CoupledEquations
-from cosim.environment import SeaState
+from cosim.environment import (
+    Environment,
+    JonswapWaves,
+    PiersonMoskowitzWaves,
+    RegularWaves,
+    StillWater,
+)
 from cosim.multibody.interface import Float
 
 __all__ = ["choose_step", "default_step", "fastest_mode", "peak_period"]
@@ -45,20 +51,28 @@ def choose_step(equations: CoupledEquations, t: float, y: Float) -> float:
     """Default communication step of a coupled system at its start."""
     steppers = [e.stepper for e in equations.steppers if e.stepper is not None]
     return default_step(
-        period=peak_period(equations.model.system.environment.sea_state),
+        period=peak_period(equations.model.system.environment),
         fastest=fastest_mode(equations, t, y),
         inner=max((s.inner_step for s in steppers), default=0.0),
         longest=min((s.max_step for s in steppers), default=math.inf),
     )
 
 
-def peak_period(sea: SeaState) -> float | None:
-    """Period of the wave component with the most energy per frequency, s; None if calm."""
+def peak_period(environment: Environment) -> float | None:
+    """Peak period of the waves, s; None in still water.
+
+    As the case states it; for spectra and records the mean period, which is shorter.
+    """
+    match environment.waves:
+        case StillWater():
+            return None
+        case RegularWaves(period=period):
+            return float(period)
+        case JonswapWaves(tp=tp) | PiersonMoskowitzWaves(tp=tp):
+            return float(tp)
+    sea = environment.sea_state
     energy = np.abs(sea.amplitude) ** 2
-    if energy.size == 0 or energy.max() == 0.0:
-        return None
-    width = np.gradient(sea.omega) if sea.omega.size > 1 else np.ones(1)
-    return float(2.0 * math.pi / sea.omega[np.argmax(energy / np.maximum(width, 1e-9))])
+    return float(2.0 * math.pi * energy.sum() / (energy @ sea.omega))
 
 
 def fastest_mode(equations: CoupledEquations, t: float, y: Float) -> float:

@@ -136,3 +136,20 @@ def test_a_peer_that_cannot_restore_declares_its_apparent_mass_or_is_refused(mak
     declared["apparent_mass"] = 4.0 * np.eye(6)
     with pytest.raises(StabilityError, match=r"S = 1\.33"):
         check(model, PaperAdapter(Silent, None, **declared))
+
+
+def test_the_guard_stops_an_unchecked_run_that_becomes_unstable(make_slider, simulate):
+    spring = {"k": {"type": "joint", "joint": "s", "stiffness": 1.0}}
+    model = make_slider(elements=spring)
+    adapter = lagging(model, 2.0)
+    with pytest.raises(StabilityError, match=r"at t = .* alternated .* grown for 8"):
+        simulate(
+            model,
+            [adapter],
+            start={"s.position": 0.1},
+            end=30.0,
+            communication_step=0.1,
+            scheme="explicit",
+            order=0,
+            unchecked=True,
+        )
