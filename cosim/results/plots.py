@@ -21,6 +21,8 @@ __all__ = ["summary_figure"]
 _MOTIONS = (("surge", "sway", "heave"), ("roll", "pitch", "yaw"))
 _MOST = 8
 """Curves in one panel."""
+_FEW = 2
+"""Curves whose legend fits above half a row."""
 _FLATTEST = 0.05
 """Least range of a panel, relative to the widest of its kind: noise is not blown up."""
 
@@ -98,7 +100,8 @@ def _rows(dataset: xr.Dataset) -> list[list[_Panel]]:
             [_translation(dataset, bodies, i), _rotation(dataset, bodies, i)] for i in range(3)
         )
     joints = [panel for panel in _joints(dataset) if panel.curves]
-    rows.extend([joints] if len(joints) == 2 else [[panel] for panel in joints])
+    side_by_side = len(joints) == 2 and all(len(panel.curves) <= _FEW for panel in joints)
+    rows.extend([joints] if side_by_side else [[panel] for panel in joints])
     tensions = _tensions(dataset)
     if tensions.curves:
         rows.append([tensions])
@@ -139,9 +142,14 @@ def _joints(dataset: xr.Dataset) -> list[_Panel]:
         if variable not in dataset:
             continue
         names = [str(n) for n in dataset[dim].values if str(n).rpartition(".")[0] not in free]
-        curves = [_Curve(n, dataset[variable].sel({dim: n}).values) for n in names[:_MOST]]
+        curves = [_Curve(_short(n), dataset[variable].sel({dim: n}).values) for n in names[:_MOST]]
         panels.append(_Panel(names[0] if len(names) == 1 else title, units, curves))
     return panels
+
+
+def _short(speed: str) -> str:
+    """The joint alone where it has one coordinate."""
+    return speed.removesuffix(".angle").removesuffix(".position")
 
 
 def _tensions(dataset: xr.Dataset) -> _Panel:
@@ -188,7 +196,15 @@ def _draw(axes: Axes, panel: _Panel, dataset: xr.Dataset, widest: float) -> None
         middle = 0.5 * (low + high)
         axes.set_ylim(middle - 0.5 * least, middle + 0.5 * least)
     if len(panel.curves) > 1:
-        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=len(panel.curves))
+        legend = axes.legend(
+            loc="lower right",
+            bbox_to_anchor=(1.01, 0.97),
+            ncols=len(panel.curves),
+            fontsize=8,
+            handlelength=1.4,
+            columnspacing=1.4,
+        )
+        legend.set_in_layout(False)
 
 
 def _shade_ramp(axes: Axes, panel: _Panel, dataset: xr.Dataset) -> None:

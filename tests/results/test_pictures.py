@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import xarray as xr
 
 from cosim.errors import CaseError
 from cosim.results.drawing import Member, drawing_arrays, drawing_problems, facets
@@ -102,3 +103,15 @@ def test_results_without_positions_cannot_be_drawn(dataset):
     with pytest.raises(CaseError, match=r"output\.channels"):
         scene_figure(dataset.drop_vars("position"))
     assert len(summary_figure(dataset.drop_vars("position")).axes) >= 2
+
+
+def test_many_joints_with_long_names_find_room(tmp_path):
+    names = [f"leg{i}/a_rather_long_hinge.angle" for i in range(8)]
+    time = np.linspace(0, 10, 50)
+    angles = np.sin(time[:, None] + np.arange(8))
+    dataset = xr.Dataset(
+        {"joint_rotation_deg": (("time", "rotation"), angles, {"units": "degree"})},
+        coords={"time": time, "rotation": names},
+    )
+    # a layout without room for its axes is a warning, and warnings are errors here
+    summary_figure(dataset).savefig(tmp_path / "summary.png", dpi=40)
