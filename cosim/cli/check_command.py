@@ -63,10 +63,9 @@ def _inspect(assembly: Assembly, out: Console) -> None:
     )
     out.print(_masses(assembly, inspect.added_masses(assembly)))
     for name, lines in inspect.findings(assembly).items():
-        if lines:
-            out.print(f"[bold]findings of '{name}'[/bold]")
+        out.print(f"[bold]adapter '{name}'[/bold]: {escape(_traits(assembly, name))}")
         for line in lines:
-            out.print(f"  {escape(line)}")
+            out.print(f"  {escape(line)}", soft_wrap=True)
     out.print(_balance(inspect.find_balance(assembly), _Units(assembly.model)))
     start = inspect.start_of(assembly)
     if start.equilibrium is not None:
@@ -76,6 +75,16 @@ def _inspect(assembly: Assembly, out: Console) -> None:
     if coupling is not None:
         out.print(_coupling(coupling))
     out.print(_cost(inspect.measure_cost(assembly, start), assembly))
+
+
+def _traits(assembly: Assembly, name: str) -> str:
+    """What the adapter says of itself in a word or two each."""
+    settings = assembly.adapters[name].settings()
+    return ", ".join(
+        f"{key} {value}"
+        for key, value in settings.items()
+        if "\n" not in value and "sha256" not in key and key != "findings"
+    )
 
 
 def _masses(assembly: Assembly, added: dict[str, Float]) -> Table:
