@@ -33,7 +33,7 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
     tolerances = Tolerances(
         settings.rtol,
         equations.tolerances(settings.atol),
-        math.inf if settings.step is None else settings.step,
+        _longest_step(equations, settings),
     )
     match settings.method:
         case "RK45":
@@ -46,3 +46,11 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
             return DOP853(evaluation, tolerances)
         case name:
             return ScipyMethod(evaluation, name, tolerances)
+
+
+def _longest_step(equations: CoupledEquations, settings: TimeSettings) -> float:
+    """Bound of adaptive steps: the case's, and in `solver-call` that of the Steppers."""
+    bounds = [math.inf if settings.step is None else settings.step]
+    if settings.scheme == "solver-call":
+        bounds += [e.stepper.max_step for e in equations.steppers if e.stepper is not None]
+    return min(bounds)

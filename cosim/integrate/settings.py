@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from cosim.model.base import NonNegative, Number, Positive, Strict
 
@@ -42,7 +42,7 @@ class TimeSettings(Strict):
     max_iterations : int
         Passes over one communication step before it is halved.
     unchecked : bool
-        Run an explicit scheme whose stability could not be measured; a guard watches it.
+        Run an explicit scheme without measuring its stability first; a guard watches it.
     ledger : bool
         Keep the energy ledger.
     """
@@ -61,3 +61,9 @@ class TimeSettings(Strict):
     max_iterations: int = Field(default=30, ge=1)
     unchecked: bool = False
     ledger: bool = True
+
+    @model_validator(mode="after")
+    def _time_goes_on(self) -> TimeSettings:
+        if self.end <= self.start:
+            raise ValueError(f"'end' = {self.end:g} s must be after 'start' = {self.start:g} s")
+        return self

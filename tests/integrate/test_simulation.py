@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from cosim.coupling.equations import CoupledEquations
 from cosim.coupling.evaluation import Evaluation
+from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.template import (
     Channel,
     EventSource,
@@ -15,6 +17,8 @@ from cosim.coupling.template import (
     TemplateInterface,
 )
 from cosim.errors import AdapterError, CaseError, SolverError
+from cosim.integrate.settings import TimeSettings
+from cosim.integrate.simulation import Simulation
 
 
 class Ramp(TemplateInterface, Stepper, Restorable):
@@ -392,11 +396,12 @@ def test_settings_that_do_not_fit_are_refused(make_slider, simulate, settings, m
         simulate(model, [Ramp(model)], end=1.0, communication_step=0.1, **settings)
 
 
-def test_summary_counts_and_progress_reaches_the_end(make_slider, make_attached, simulate):
-    from cosim.coupling.manager import ExternalForcesManager
-    from cosim.integrate.settings import TimeSettings
-    from cosim.integrate.simulation import Simulation
+def test_a_run_ends_after_it_starts():
+    with pytest.raises(ValidationError, match="'end' = 1 s must be after 'start' = 1 s"):
+        TimeSettings(start=1.0, end=1.0)
 
+
+def test_summary_counts_and_progress_reaches_the_end(make_slider, make_attached, simulate):
     model = make_slider()
     reached = []
 
