@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from cosim.case.read import read_case
     from cosim.case.run import run
     from cosim.case.schema import Case, Output, Start
-    from cosim.coupling.template import (
-        CartForce,
-        Channel,
+    from cosim.coupling.capabilities import (
         ContinuousStates,
         EventSource,
         Linearisable,
@@ -35,8 +33,8 @@ if TYPE_CHECKING:
         Shape,
         StaticLoads,
         Stepper,
-        TemplateInterface,
     )
+    from cosim.coupling.template import CartForce, Channel, TemplateInterface
     from cosim.environment import (
         ElevationWaves,
         Environment,
@@ -129,8 +127,6 @@ _PLACES = {
     **dict.fromkeys(("Case", "Output", "Start"), "cosim.case.schema"),
     **dict.fromkeys(
         (
-            "CartForce",
-            "Channel",
             "ContinuousStates",
             "EventSource",
             "Linearisable",
@@ -139,8 +135,11 @@ _PLACES = {
             "Shape",
             "StaticLoads",
             "Stepper",
-            "TemplateInterface",
         ),
+        "cosim.coupling.capabilities",
+    ),
+    **dict.fromkeys(
+        ("CartForce", "Channel", "TemplateInterface"),
         "cosim.coupling.template",
     ),
 }

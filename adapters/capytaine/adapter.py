@@ -14,15 +14,14 @@ import numpy as np
 from adapters.capytaine.build import build_database
 from adapters.capytaine.hulls import Hull
 from adapters.capytaine.options import HydroOptions
-from cosim.coupling.template import (
-    Channel,
+from cosim.coupling.capabilities import (
     ContinuousStates,
     Linearisable,
     Linearisation,
     Restorable,
     StaticLoads,
-    TemplateInterface,
 )
+from cosim.coupling.template import Channel, TemplateInterface
 from cosim.environment import Environment
 from cosim.errors import DatabaseError
 from cosim.hydrodynamics.assemble import Assembly, assemble

@@ -17,16 +17,15 @@ from adapters.moordyn.resting import RestingLines
 from adapters.moordyn.settle import Settler
 from adapters.moordyn.setup import prepare
 from adapters.moordyn.water import Water
-from cosim.coupling.motion import Motion
-from cosim.coupling.template import (
-    Channel,
+from cosim.coupling.capabilities import (
     Plottable,
     Restorable,
     Shape,
     StaticLoads,
     Stepper,
-    TemplateInterface,
 )
+from cosim.coupling.motion import Motion
+from cosim.coupling.template import Channel, TemplateInterface
 from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, MultibodyModel, State
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
 from cosim.analysis.static_loads import StaticBalance, structural_mass
-from cosim.coupling.template import ContinuousStates, Linearisable, TemplateInterface
+from cosim.coupling.capabilities import ContinuousStates, Linearisable
+from cosim.coupling.template import TemplateInterface
 from cosim.multibody.interface import Float, MultibodyModel
 
 __all__ = ["LinearSystem", "linearise"]

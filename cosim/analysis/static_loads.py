@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.linalg import block_diag
 
-from cosim.coupling.template import StaticLoads, TemplateInterface
+from cosim.coupling.capabilities import StaticLoads
+from cosim.coupling.template import TemplateInterface
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["StaticBalance", "structural_mass"]
@@ -29,7 +30,7 @@ class StaticBalance:
     ----------
     model : MultibodyModel
     adapters : mapping of name to adapter
-        Those with :class:`~cosim.coupling.template.StaticLoads` take part.
+        Those with :class:`~cosim.coupling.capabilities.StaticLoads` take part.
     q : (nq,)
         Pose where d = 0.
     t : float

@@ -14,8 +14,8 @@ from cosim.analysis.modes import Mode, natural_modes
 from cosim.analysis.static_loads import StaticBalance
 from cosim.case.build import Assembly, build
 from cosim.case.start import StartState, start_state
+from cosim.coupling.capabilities import Linearisable
 from cosim.coupling.manager import ExternalForcesManager
-from cosim.coupling.template import Linearisable
 from cosim.integrate.sample import Sample
 from cosim.integrate.simulation import Simulation
 from cosim.integrate.stability import Stability, measure_stability

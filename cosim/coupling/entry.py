@@ -8,17 +8,16 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from cosim.coupling.kernels import inspect_mass
-from cosim.coupling.template import (
-    CartForce,
+from cosim.coupling.capabilities import (
     ContinuousStates,
     CoordinateReader,
     EventSource,
     Plottable,
     Restorable,
     Stepper,
-    TemplateInterface,
 )
+from cosim.coupling.kernels import inspect_mass
+from cosim.coupling.template import CartForce, TemplateInterface
 from cosim.errors import AdapterError, CosimError, ModelError
 from cosim.multibody.interface import Float, MultibodyModel, State
 

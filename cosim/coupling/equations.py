@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from cosim.coupling.capabilities import CoordinateReader
 from cosim.coupling.entry import Entry, adapter_errors
 from cosim.coupling.evaluation import Evaluation
 from cosim.coupling.held import HeldLoads
 from cosim.coupling.motion import Motion
-from cosim.coupling.template import CoordinateReader, TemplateInterface
+from cosim.coupling.template import TemplateInterface
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["CoupledEquations"]

@@ -8,9 +8,15 @@ from types import MappingProxyType, TracebackType
 
 import numpy as np
 
+from cosim.coupling.capabilities import (
+    Plottable,
+    Restorable,
+    Shape,
+    Stepper,
+)
 from cosim.coupling.entry import Entry, adapter_errors
 from cosim.coupling.equations import CoupledEquations
-from cosim.coupling.template import Plottable, Restorable, Shape, Stepper, TemplateInterface
+from cosim.coupling.template import TemplateInterface
 from cosim.errors import AdapterError, CosimError, ModelError
 from cosim.multibody.interface import Float, MultibodyModel
 

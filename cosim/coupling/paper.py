@@ -9,8 +9,9 @@ from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
+from cosim.coupling.capabilities import CoordinateReader, Stepper
 from cosim.coupling.motion import Motion
-from cosim.coupling.template import CartForce, CoordinateReader, Stepper, TemplateInterface
+from cosim.coupling.template import CartForce, TemplateInterface
 from cosim.errors import AdapterError
 from cosim.model.base import Strict
 from cosim.multibody.interface import Float, MultibodyModel, State
@@ -62,7 +63,7 @@ class PaperAdapter(TemplateInterface, Stepper, CoordinateReader):
     bodies : sequence of str, optional
         Bodies in the order of the load vector; all bodies of the model by default.
     apparent_mass : (6k, 6k), optional
-        See :class:`~cosim.coupling.template.Stepper`; without it the case must say
+        See :class:`~cosim.coupling.capabilities.Stepper`; without it the case must say
         ``unchecked: true``.
     **kwargs
         Passed on to `cls`.

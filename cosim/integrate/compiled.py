@@ -11,7 +11,7 @@ from cosim.integrate.dop853 import DOP853
 from cosim.integrate.method import Tolerances
 from cosim.multibody.interface import Float
 from cosim.multibody.joint import JointModel
-from cosim.multibody.joint.algebra import compiled
+from cosim.algebra.compiled import compiled
 from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.entry import Plain, derivative
 

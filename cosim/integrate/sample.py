@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from cosim.coupling.template import Shape
+from cosim.coupling.capabilities import Shape
 from cosim.multibody.interface import Float, State
 
 __all__ = ["Recorder", "Sample"]

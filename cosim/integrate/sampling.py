@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from cosim.coupling.capabilities import Plottable, Shape
 from cosim.coupling.entry import Entry, adapter_errors
 from cosim.coupling.equations import CoupledEquations
 from cosim.coupling.ledger import Ledger
-from cosim.coupling.template import Plottable, Shape
 from cosim.integrate.piece import Outcome
 from cosim.integrate.residual import Residual
 from cosim.integrate.sample import Recorder, Sample

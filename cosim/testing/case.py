@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cosim.coupling.template import ContinuousStates, CoordinateReader, TemplateInterface
+from cosim.coupling.capabilities import ContinuousStates, CoordinateReader
+from cosim.coupling.template import TemplateInterface
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["ContractCase"]

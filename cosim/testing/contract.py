@@ -20,9 +20,7 @@ from unittest import SkipTest
 
 import numpy as np
 
-from cosim.coupling.manager import ExternalForcesManager
-from cosim.coupling.motion import Motion
-from cosim.coupling.template import (
+from cosim.coupling.capabilities import (
     ContinuousStates,
     Linearisable,
     Plottable,
@@ -30,6 +28,8 @@ from cosim.coupling.template import (
     StaticLoads,
     Stepper,
 )
+from cosim.coupling.manager import ExternalForcesManager
+from cosim.coupling.motion import Motion
 from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, State
 from cosim.testing.case import ContractCase

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.linalg import expm
 
+from cosim.coupling.capabilities import Restorable, Stepper
 from cosim.coupling.motion import Motion
-from cosim.coupling.template import Channel, Restorable, Stepper, TemplateInterface
+from cosim.coupling.template import Channel, TemplateInterface
 from cosim.errors import AdapterError
 from cosim.model.base import NonNegative, Positive
 from cosim.multibody.interface import Float, MultibodyModel, State

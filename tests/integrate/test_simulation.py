@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from cosim.coupling.capabilities import EventSource, Restorable, Stepper
 from cosim.coupling.equations import CoupledEquations
 from cosim.coupling.evaluation import Evaluation
 from cosim.coupling.manager import ExternalForcesManager
-from cosim.coupling.template import (
-    Channel,
-    EventSource,
-    Restorable,
-    Stepper,
-    TemplateInterface,
-)
+from cosim.coupling.template import Channel, TemplateInterface
 from cosim.errors import AdapterError, CaseError, SolverError
 from cosim.integrate.settings import TimeSettings
 from cosim.integrate.simulation import Simulation

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from cosim.coupling.template import Channel, Shape
+from cosim.coupling.capabilities import Shape
+from cosim.coupling.template import Channel
 from cosim.integrate.sample import Sample
 from cosim.model.system import System
 from cosim.multibody.joint.model import JointModel

@@ -1,7 +1,8 @@
 import numpy as np
 
+from cosim.coupling.capabilities import ContinuousStates, Restorable
 from cosim.coupling.paper import PaperAdapter
-from cosim.coupling.template import ContinuousStates, Restorable, TemplateInterface
+from cosim.coupling.template import TemplateInterface
 from cosim.model.system import System
 from cosim.multibody.joint import JointModel
 from cosim.testing import AdapterContract, AttachedMass, ContractCase, LaggingMass

@@ -31,7 +31,8 @@ from cosim.multibody.elements.records import (
     ElementArrays,
     Table,
 )
-from cosim.multibody.elements.vectors import EARTH_ROW, Float
+from cosim.algebra.types import Float
+from cosim.multibody.elements.bodies import EARTH_ROW
 
 __all__ = ["Compiler"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
+from cosim.algebra.compiled import compiled
 
 from cosim.multibody.elements.kernels_joint import joint_loads
 from cosim.multibody.elements.kernels_matrix import matrix_loads
@@ -10,12 +10,13 @@ from cosim.multibody.elements.kernels_point import point_forces, weights
 from cosim.multibody.elements.kernels_tension import tensions
 from cosim.multibody.elements.kernels_torsion import torsions
 from cosim.multibody.elements.records import ElementArrays
-from cosim.multibody.elements.vectors import Bodies, Float
+from cosim.algebra.types import Float
+from cosim.multibody.elements.bodies import Bodies
 
 __all__ = ["evaluate"]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def evaluate(
     elements: ElementArrays,
     t: float,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from numba import njit
+from cosim.algebra.compiled import compiled
 
 from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
 from cosim.multibody.elements.records import Record, Table
-from cosim.multibody.elements.vectors import Float
+from cosim.algebra.types import Float
 
 __all__ = ["joint_loads"]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def joint_loads(
     table: Table, programs: Programs, t: float, motion: tuple[Float, Float], Q: Float
 ) -> tuple[float, float]:
@@ -41,7 +41,7 @@ def joint_loads(
     return potential, power
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _stop(e: Record, depth: float, rate: float) -> tuple[float, float, float]:
     """Force of the spring alone, of spring and damper, and energy, of one stop."""
     w = e.smoothing

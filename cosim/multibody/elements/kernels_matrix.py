@@ -4,35 +4,22 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from cosim.algebra.compiled import compiled
 
 from cosim.multibody.elements.records import Record, Table
-from cosim.multibody.elements.rotations import (
-    inverse_left_jacobian,
-    relative_quaternion,
-    rotation_vector,
-)
-from cosim.multibody.elements.vectors import (
-    Bodies,
-    Float,
-    Vector,
-    add_load,
-    place,
-    rotation_rate,
-    scale,
-    subtract,
-    turn,
-    turn_back,
-    vector,
-    velocity,
-)
+from cosim.algebra.rotations import inverse_left_jacobian
+from cosim.multibody.elements.bodies import relative_quaternion
+from cosim.algebra.rows import vector
+from cosim.algebra.types import Float
+from cosim.algebra.vectors import Vector, scale, subtract
+from cosim.multibody.elements.bodies import Bodies, add_load, place, rotation_rate, turn, turn_back, velocity
 
 __all__ = ["matrix_loads"]
 
 Six = tuple[float, float, float, float, float, float]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def matrix_loads(table: Table, bodies: Bodies, g: Float) -> tuple[float, float]:
     """Add F = F0 - K x - C v - C_q |v| v; energy, J, and power of the rest, W.
 
@@ -73,7 +60,7 @@ def matrix_loads(table: Table, bodies: Bodies, g: Float) -> tuple[float, float]:
     return potential, power
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _load(e: Record, spring: Six, v: Six) -> Six:
     square = (
         abs(v[0]) * v[0],
@@ -94,7 +81,7 @@ def _load(e: Record, spring: Six, v: Six) -> Six:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _yawed(angle: float, a: Vector, b: Vector) -> Six:
     """Both vectors turned about z by `angle`."""
     c, s = math.cos(angle), math.sin(angle)
@@ -104,12 +91,12 @@ def _yawed(angle: float, a: Vector, b: Vector) -> Six:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _six(a: Float) -> Six:
     return (a[0], a[1], a[2], a[3], a[4], a[5])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _times(A: Float, x: Six) -> Six:
     return (
         _row(A, 0, x),
@@ -121,7 +108,7 @@ def _times(A: Float, x: Six) -> Six:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _row(A: Float, i: int, x: Six) -> float:
     value = 0.0
     for j in range(6):
@@ -129,7 +116,7 @@ def _row(A: Float, i: int, x: Six) -> float:
     return value
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _dot6(a: Six, b: Six) -> float:
     value = 0.0
     for k in range(6):

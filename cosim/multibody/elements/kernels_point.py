@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from numba import njit
+from cosim.algebra.compiled import compiled
 
 from cosim.multibody.elements.machine import Programs, run_or
 from cosim.multibody.elements.records import Table
-from cosim.multibody.elements.vectors import (
-    Bodies,
-    Float,
-    add_load,
-    dot,
-    place,
-    rotation_rate,
-    turn,
-    vector,
-    velocity,
-)
+from cosim.algebra.rows import vector
+from cosim.algebra.types import Float
+from cosim.algebra.vectors import dot
+from cosim.multibody.elements.bodies import Bodies, add_load, place, rotation_rate, turn, velocity
 
 __all__ = ["point_forces", "weights"]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def weights(weight: Float, bodies: Bodies, g: Float) -> float:
     """Add the weights; potential energy W z, J."""
     potential = 0.0
@@ -31,7 +24,7 @@ def weights(weight: Float, bodies: Bodies, g: Float) -> float:
     return potential
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def point_forces(table: Table, programs: Programs, t: float, bodies: Bodies, g: Float) -> float:
     """Add forces and free moments at points; their power, W."""
     power = 0.0

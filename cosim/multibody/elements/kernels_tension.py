@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from numba import njit
+from cosim.algebra.compiled import compiled
 
 from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
 from cosim.multibody.elements.records import Table
-from cosim.multibody.elements.vectors import (
-    ZERO,
-    Bodies,
-    Float,
-    Vector,
-    add_load,
-    dot,
-    norm,
-    place,
-    scale,
-    subtract,
-    vector,
-    velocity,
-)
+from cosim.algebra.rows import vector
+from cosim.algebra.types import Float
+from cosim.algebra.vectors import Vector, ZERO, dot, norm, scale, subtract
+from cosim.multibody.elements.bodies import Bodies, add_load, place, velocity
 
 __all__ = ["tensions"]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def tensions(
     table: Table, programs: Programs, t: float, bodies: Bodies, g: Float
 ) -> tuple[float, float]:
@@ -57,7 +47,7 @@ def tensions(
     return potential, power
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _direction(span: Vector, length: float, approach: Vector) -> Vector:
     """Unit vector along the span; of coincident points, the one in which they separate."""
     if length > 0.0:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from numba import njit
+from cosim.algebra.compiled import compiled
 
 from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
 from cosim.multibody.elements.records import Table
-from cosim.multibody.elements.rotations import relative_quaternion, twist
-from cosim.multibody.elements.vectors import (
-    EARTH_ROW,
-    Bodies,
-    Float,
-    Vector,
-    dot,
-    rotation_rate,
-    scale,
-    subtract,
-    turn,
-    vector,
-)
+from cosim.algebra.rotations import twist
+from cosim.multibody.elements.bodies import relative_quaternion
+from cosim.algebra.rows import vector
+from cosim.algebra.types import Float
+from cosim.algebra.vectors import Vector, dot, scale, subtract
+from cosim.multibody.elements.bodies import Bodies, EARTH_ROW, rotation_rate, turn
 
 __all__ = ["torsions"]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def torsions(
     table: Table, programs: Programs, t: float, bodies: Bodies, g: Float
 ) -> tuple[float, float]:
@@ -47,7 +40,7 @@ def torsions(
     return potential, power
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _add_moment(g: Float, body: int, moment: Vector) -> None:
     if body != EARTH_ROW:
         for k in range(3):

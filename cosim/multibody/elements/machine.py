@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from cosim.algebra.compiled import compiled
 from numpy.typing import NDArray
 
 from cosim.multibody.elements import opcodes as op
@@ -40,7 +40,7 @@ class Programs(NamedTuple):
     stack: NDArray[np.float64]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def run(programs: Programs, number: int, x: float, v: float, l: float, t: float) -> float:  # noqa: E741
     """Value of one program; NaN or infinite where the expression has none.
 
@@ -74,7 +74,7 @@ def run(programs: Programs, number: int, x: float, v: float, l: float, t: float)
     return float(stack[top])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def run_or(programs: Programs, number: int, constant: float, t: float) -> float:
     """Value of a program of the time alone, or `constant` where there is none."""
     if number == NO_PROGRAM:
@@ -82,7 +82,7 @@ def run_or(programs: Programs, number: int, constant: float, t: float) -> float:
     return run(programs, number, 0.0, 0.0, 0.0, t)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _binary(code: int, a: float, b: float) -> float:
     if code == op.ADD:
         return a + b
@@ -103,7 +103,7 @@ def _binary(code: int, a: float, b: float) -> float:
     return _compare(code, a, b)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _compare(code: int, a: float, b: float) -> float:
     if code == op.LESS:
         return 1.0 if a < b else 0.0
@@ -114,7 +114,7 @@ def _compare(code: int, a: float, b: float) -> float:
     return 1.0 if a >= b else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _unary(code: int, a: float) -> float:
     if code == op.NEGATE:
         return -a
@@ -137,7 +137,7 @@ def _unary(code: int, a: float) -> float:
     return _trigonometric(code, a)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def _trigonometric(code: int, a: float) -> float:
     if code == op.SIN:
         return math.sin(a)

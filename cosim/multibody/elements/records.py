@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cosim.multibody.elements.machine import Programs
-from cosim.multibody.elements.vectors import Float
+from cosim.algebra.types import Float
 
 __all__ = [
     "FORCE",

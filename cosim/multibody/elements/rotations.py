@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from cosim.algebra.compiled import compiled
 
-from cosim.multibody.elements.vectors import (
-    Bodies,
-    Vector,
-    add,
-    cross,
-    dot,
-    norm,
-    scale,
-    subtract,
-    turn,
-    turn_back,
-)
+from cosim.algebra.vectors import Vector, add, cross, dot, norm, scale, subtract
+from cosim.multibody.elements.bodies import Bodies, turn, turn_back
 
 __all__ = ["inverse_left_jacobian", "relative_quaternion", "rotation_vector", "twist"]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def relative_quaternion(bodies: Bodies, first: int, second: int) -> tuple[float, Vector]:
     """Scalar part p0 >= 0 and vector part of the rotation of the second against the first.
 
@@ -46,7 +36,7 @@ def relative_quaternion(bodies: Bodies, first: int, second: int) -> tuple[float,
     return factor * q[0], (factor * q[1], factor * q[2], factor * q[3])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def twist(scalar: float, p: Vector, axis: Vector) -> tuple[float, Vector]:
     """Twist angle about a unit axis, and the vector h with angle' = h · (relative rate).
 
@@ -67,7 +57,7 @@ def twist(scalar: float, p: Vector, axis: Vector) -> tuple[float, Vector]:
     return 2.0 * math.atan2(along, scalar), scale(1.0 / size, h)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def rotation_vector(scalar: float, p: Vector) -> Vector:
     """Rotation vector, rad, of a unit quaternion with p0 >= 0; its length is at most pi."""
     size = norm(p)
@@ -76,7 +66,7 @@ def rotation_vector(scalar: float, p: Vector) -> Vector:
     return scale(2.0 * math.atan2(size, scalar) / size, p)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def inverse_left_jacobian(theta: Vector, rate: Vector) -> Vector:
     """Time derivative of the rotation vector of R for R' = rate~ R.
 

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from cosim.algebra.compiled import compiled
 from numpy.typing import NDArray
 
 __all__ = [
@@ -57,43 +57,43 @@ class Bodies(NamedTuple):
     v: Float
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def vector(a: Float) -> Vector:
     """The first three entries of an array."""
     return (a[0], a[1], a[2])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def add(a: Vector, b: Vector) -> Vector:
     """Sum a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def subtract(a: Vector, b: Vector) -> Vector:
     """Difference a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def scale(factor: float, a: Vector) -> Vector:
     """Multiple of a."""
     return (factor * a[0], factor * a[1], factor * a[2])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def dot(a: Vector, b: Vector) -> float:
     """Scalar product a · b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def norm(a: Vector) -> float:
     """Length of a."""
     return math.sqrt(dot(a, a))
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def cross(a: Vector, b: Vector) -> Vector:
     """Vector product a × b."""
     return (
@@ -103,7 +103,7 @@ def cross(a: Vector, b: Vector) -> Vector:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def turn(bodies: Bodies, body: int, a: Vector) -> Vector:
     """Body axes to world axes."""
     if body == EARTH_ROW:
@@ -116,7 +116,7 @@ def turn(bodies: Bodies, body: int, a: Vector) -> Vector:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def turn_back(bodies: Bodies, body: int, a: Vector) -> Vector:
     """World axes to body axes."""
     if body == EARTH_ROW:
@@ -129,7 +129,7 @@ def turn_back(bodies: Bodies, body: int, a: Vector) -> Vector:
     )
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def place(bodies: Bodies, body: int, arm: Vector) -> Vector:
     """World position of a point: r + R arm; for earth the arm is the position."""
     if body == EARTH_ROW:
@@ -138,7 +138,7 @@ def place(bodies: Bodies, body: int, arm: Vector) -> Vector:
     return add((r[body, 0], r[body, 1], r[body, 2]), turn(bodies, body, arm))
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def rotation_rate(bodies: Bodies, body: int) -> Vector:
     """Angular velocity, world axes."""
     if body == EARTH_ROW:
@@ -147,7 +147,7 @@ def rotation_rate(bodies: Bodies, body: int) -> Vector:
     return (v[body, 3], v[body, 4], v[body, 5])
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def velocity(bodies: Bodies, body: int, point: Vector) -> Vector:
     """Velocity of the particle of the body that is at `point` now, world axes."""
     if body == EARTH_ROW:
@@ -157,7 +157,7 @@ def velocity(bodies: Bodies, body: int, point: Vector) -> Vector:
     return add((v[body, 0], v[body, 1], v[body, 2]), cross(rotation_rate(bodies, body), lever))
 
 
-@njit(cache=True, error_model="numpy")
+@compiled
 def add_load(
     g: Float, bodies: Bodies, body: int, point: Vector, force: Vector, moment: Vector
 ) -> None:

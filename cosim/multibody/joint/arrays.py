@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import compiled
+from cosim.algebra.compiled import compiled
 
 Index = NDArray[np.int64]
 

@@ -20,24 +20,9 @@ twists at the centres of gravity in world axes.
 from __future__ import annotations
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import (
-    ZERO,
-    Matrix,
-    Symmetric,
-    Vector,
-    add,
-    add_vector,
-    apply,
-    apply_symmetric,
-    apply_transposed,
-    compiled,
-    cross,
-    dot,
-    get_vector,
-    put_vector,
-    scale,
-    subtract,
-)
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rows import add_vector, get_vector, put_vector
+from cosim.algebra.vectors import Matrix, Symmetric, Vector, ZERO, add, apply, apply_symmetric, apply_transposed, cross, dot, scale, subtract
 from cosim.multibody.joint.arrays import (
     BIAS,
     COLUMN,

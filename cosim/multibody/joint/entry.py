@@ -8,7 +8,8 @@ gravity or generalised forces Q, (nu,). Functions that solve return
 from __future__ import annotations
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import accumulate, compiled
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rows import accumulate
 from cosim.multibody.joint.arrays import (
     BIAS,
     ELEMENT,

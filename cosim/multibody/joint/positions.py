@@ -14,24 +14,10 @@ child's.
 from __future__ import annotations
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import (
-    IDENTITY,
-    ZERO,
-    Matrix,
-    Vector,
-    add,
-    apply,
-    compiled,
-    cross,
-    get_matrix,
-    get_vector,
-    multiply,
-    put_matrix,
-    put_vector,
-    quaternion_matrix,
-    scale,
-    turn_about,
-)
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rotations import quaternion_matrix, turn_about
+from cosim.algebra.rows import get_matrix, get_vector, put_matrix, put_vector
+from cosim.algebra.vectors import IDENTITY, Matrix, Vector, ZERO, add, apply, cross, multiply, scale
 from cosim.multibody.joint.arrays import (
     AFTER,
     ARM,

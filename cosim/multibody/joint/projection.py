@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import (
-    ZERO,
-    add,
-    add_vector,
-    clear,
-    compiled,
-    cross,
-    dot,
-    get_vector,
-    put_vector,
-    scale,
-)
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rows import add_vector, clear, get_vector, put_vector
+from cosim.algebra.vectors import ZERO, add, cross, dot, scale
 from cosim.multibody.joint.arrays import (
     COLUMN,
     FIRST_U,

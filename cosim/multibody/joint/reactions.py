@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import (
-    accumulate,
-    add,
-    apply_symmetric,
-    compiled,
-    cross,
-    dot,
-    get_symmetric,
-    get_vector,
-    put_vector,
-    scale,
-    subtract,
-)
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rows import accumulate, get_symmetric, get_vector, put_vector
+from cosim.algebra.vectors import add, apply_symmetric, cross, dot, scale, subtract
 from cosim.multibody.joint.arrays import (
     ARM,
     INERTIA,

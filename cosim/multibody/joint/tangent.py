@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import compiled
+from cosim.algebra.compiled import compiled
 from cosim.multibody.joint.arrays import (
     FIRST_Q,
     FIRST_U,

@@ -16,17 +16,9 @@ the product of z1 and z2 for the two axes of a universal joint only.
 from __future__ import annotations
 
 from cosim.multibody.interface import Float
-from cosim.multibody.joint.algebra import (
-    ZERO,
-    Vector,
-    add,
-    compiled,
-    cross,
-    get_vector,
-    put_vector,
-    scale,
-    subtract,
-)
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rows import get_vector, put_vector
+from cosim.algebra.vectors import Vector, ZERO, add, cross, scale, subtract
 from cosim.multibody.joint.arrays import (
     ARM,
     BIAS,

@@ -1,0 +1,190 @@
+"""What an adapter may add to the contract of :mod:`cosim.coupling.template`.
+
+Each capability is a base class to derive from; callers ask with `isinstance`, never by
+probing for attributes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cosim.coupling.motion import Motion
+from cosim.multibody.interface import Float, State
+
+__all__ = [
+    "ContinuousStates",
+    "CoordinateReader",
+    "EventSource",
+    "Linearisable",
+    "Linearisation",
+    "Plottable",
+    "Restorable",
+    "Shape",
+    "StaticLoads",
+    "Stepper",
+]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A polyline or a set of points to draw, sampled at output instants.
+
+    Parameters
+    ----------
+    name : str
+    kind : {"line", "points"}
+    nodes : (m, 3)
+        m, world frame.
+    """
+
+    name: str
+    kind: str
+    nodes: Float
+
+
+@dataclass(frozen=True)
+class Linearisation:
+    """First-order change of an adapter's load about a state.
+
+    With displacement d, twist v and twist derivative a of the k bodies at their centres of
+    gravity (world axes) and own states x (m of them)::
+
+        load = F0 - K d - C v - Ma a + Cx x
+        x'   = Ax x + Bv v
+
+    Attributes
+    ----------
+    F0 : (6k,)
+    K, C, Ma : (6k, 6k)
+    Ax : (m, m)
+    Bv : (m, 6k)
+    Cx : (6k, m)
+    """
+
+    F0: Float
+    K: Float
+    C: Float
+    Ma: Float
+    Ax: Float
+    Bv: Float
+    Cx: Float
+
+
+class ContinuousStates(ABC):
+    """An adapter with own differential equations, integrated with the bodies'."""
+
+    n_states: int
+
+    @abstractmethod
+    def initial_states(self, t0: float, state: State) -> Float:
+        """States at the start, (n_states,)."""
+
+    @abstractmethod
+    def state_scales(self) -> Float:
+        """Typical magnitudes, (n_states,), positive; scale the absolute tolerance."""
+
+    @abstractmethod
+    def derivatives(self) -> Float:
+        """Time derivatives at the last `update`, (n_states,)."""
+
+
+class Restorable(ABC):
+    """An adapter whose memory can be written down and put back, bit for bit."""
+
+    @abstractmethod
+    def save_state(self) -> bytes:
+        """Everything the next `advance` or `accept` depends on."""
+
+    @abstractmethod
+    def restore_state(self, state: bytes) -> None:
+        """Put back what `save_state` returned.
+
+        Raises
+        ------
+        AdapterError
+            Not a state of this adapter.
+        """
+
+
+class Stepper(ABC):
+    """An adapter with its own clock; it gets `advance` in place of `update`.
+
+    After `initialize(t0, state)`, `forces` and `added_mass` mean t0; after
+    `advance(motion)` they mean ``motion.t1``. One that is Restorable runs in every scheme;
+    one that is not runs in `explicit` only, and should declare `apparent_mass`.
+
+    Attributes
+    ----------
+    max_step : float
+        Longest step it takes, s (inf for any).
+    inner_step : float
+        Step of its own integration, s; 0 where it has none. The default communication
+        step is 10 to 40 of them.
+    apparent_mass : (6k, 6k) or None
+        Bound of the load per acceleration of its bodies over one communication step, for
+        peers that cannot be restored: stability of `explicit` is judged by it.
+    """
+
+    max_step: float
+    inner_step: float = 0.0
+    apparent_mass: Float | None = None
+
+    @abstractmethod
+    def advance(self, motion: Motion) -> None:
+        """Follow the motion of its bodies from ``motion.t0`` to ``motion.t1``.
+
+        Raises
+        ------
+        AdapterError
+        """
+
+
+class CoordinateReader(ABC):
+    """A Stepper that also wants the joint coordinates, as in the paper's `update`."""
+
+    @abstractmethod
+    def read_coordinates(self, q: Float, u: Float) -> None:
+        """Coordinates and speeds at t0, then at the end of the next `advance`; its own to keep."""
+
+
+class StaticLoads(ABC):
+    """An adapter that knows its load on bodies at rest; allowed before `initialize`.
+
+    Attributes
+    ----------
+    settles : bool
+        True where a call relaxes a solver: slow, and exact only to a tolerance, so that
+        callers ask rarely and take wide differences.
+    """
+
+    settles: bool = False
+
+    @abstractmethod
+    def static_forces(self, state: State) -> Float:
+        """Mean load, (k, 6), at the pose of `state`: waves off, mean current on."""
+
+
+class Linearisable(ABC):
+    """An adapter that knows its own linearisation exactly."""
+
+    @abstractmethod
+    def linearise(self, state: State, x: Float) -> Linearisation:
+        """Linearisation about `state`."""
+
+
+class EventSource(ABC):
+    """An adapter with zero crossings at which the driver ends the step and restarts."""
+
+    @abstractmethod
+    def event(self, t: float, state: State, x: Float) -> float:
+        """Continuous function whose zero is the event."""
+
+
+class Plottable(ABC):
+    """An adapter with something to draw."""
+
+    @abstractmethod
+    def shapes(self) -> Sequence[Shape]:
+        """Lines and points at the last accepted instant; same names and sizes each time."""
