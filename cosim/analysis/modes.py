@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eig
+from scipy.optimize import linear_sum_assignment
 
 from cosim.analysis.linear import LinearSystem
 
@@ -23,7 +24,8 @@ class Mode:
     damping_ratio : float
         -Re s / |s|.
     name : str
-        Speed that moves most, measured by its share of the kinetic energy.
+        Speed that the mode belongs to: each mode gets another one, such that the shares of
+        kinetic energy in them add up to the most.
     shape : (nu,) complex
         Displacements, largest kinetic share scaled to 1.
     """
@@ -54,17 +56,18 @@ def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode
     nu = len(system.speeds)
     values, vectors = eig(system.state_matrix())
     oscillating = np.flatnonzero(values.imag > 2.0 * np.pi / longest)
-    modes = [_mode(system, values[i], vectors[:nu, i]) for i in oscillating]
-    modes.sort(key=lambda mode: mode.damping_ratio)
-    return sorted(modes[:nu], key=lambda mode: -mode.period)
-
-
-def _mode(system: LinearSystem, value: complex, shape: np.ndarray) -> Mode:
-    share = np.abs(shape) ** 2 * np.diag(system.M)
-    leading = int(np.argmax(share))
-    return Mode(
-        period=2.0 * np.pi / abs(value.imag),
-        damping_ratio=-value.real / abs(value),
-        name=system.speeds[leading],
-        shape=shape / shape[leading],
-    )
+    ratio = -values[oscillating].real / np.abs(values[oscillating])
+    chosen = oscillating[np.argsort(ratio)][:nu]
+    shapes = vectors[:nu, chosen]
+    share = np.abs(shapes) ** 2 * np.diag(system.M)[:, None]
+    speeds, columns = linear_sum_assignment(-share / share.sum(axis=0))
+    modes = [
+        Mode(
+            period=2.0 * np.pi / abs(values[chosen[k]].imag),
+            damping_ratio=-values[chosen[k]].real / abs(values[chosen[k]]),
+            name=system.speeds[speed],
+            shape=shapes[:, k] / shapes[np.argmax(share[:, k]), k],
+        )
+        for speed, k in zip(speeds, columns, strict=True)
+    ]
+    return sorted(modes, key=lambda mode: -mode.period)

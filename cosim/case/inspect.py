@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cosim.analysis.equilibrium import Equilibrium
-from cosim.analysis.linear import linearise
-from cosim.analysis.modes import Mode, natural_modes
 from cosim.analysis.static_loads import StaticBalance
 from cosim.case.build import Assembly, build
+from cosim.case.modes import fastest_mode
 from cosim.case.start import StartState, start_state
 from cosim.coupling.capabilities import Linearisable
 from cosim.coupling.manager import ExternalForcesManager
@@ -29,7 +27,6 @@ __all__ = [
     "added_masses",
     "find_balance",
     "find_coupling",
-    "find_modes",
     "findings",
     "measure_cost",
     "start_of",
@@ -136,18 +133,6 @@ def find_balance(assembly: Assembly) -> Balance:
     return Balance(model.speeds, sources, total)
 
 
-def find_modes(assembly: Assembly, equilibrium: Equilibrium) -> list[Mode]:
-    """Coupled natural modes about the equilibrium, slowest first."""
-    linear = linearise(
-        assembly.model,
-        assembly.adapters,
-        equilibrium.q,
-        t=assembly.case.time.start,
-        stiffness=equilibrium.stiffness,
-    )
-    return natural_modes(linear)
-
-
 def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
     """Communication step and stability of the schemes; None without Steppers.
 
@@ -162,7 +147,10 @@ def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
         if not equations.steppers:
             return None
         wanted = case.time.communication_step
-        step = choose_step(equations, case.time.start, y) if wanted == "auto" else wanted
+        if wanted == "auto":
+            step = choose_step(equations, case.time.start, y, fastest_mode(assembly, start))
+        else:
+            step = wanted
         schemes = {
             name: measure_stability(equations, case.time.start, y, step=step, nodes=nodes)
             for name, nodes in _NODES.items()
@@ -181,7 +169,8 @@ def measure_cost(assembly: Assembly, start: StartState) -> Cost:
         for adapter in fresh.adapters.values():
             manager.register(adapter)
         settings = case.time.model_copy(update={"end": end})
-        simulation = Simulation(manager, settings, start.q, start.u)
+        fastest = fastest_mode(assembly, start)
+        simulation = Simulation(manager, settings, start.q, start.u, fastest=fastest)
         summary = simulation.run(
             _Nowhere(), case.output.step, lambda t: reached.append((t, time.perf_counter()))
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import Assembly, build
+from cosim.case.modes import fastest_mode
 from cosim.case.schema import Case
 from cosim.case.start import StartState, start_state
 from cosim.coupling.manager import ExternalForcesManager
@@ -100,7 +101,8 @@ def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = No
         start = start_state(case, model, adapters)
         watch.started(start)
         watch.stage("starting")
-        simulation = Simulation(manager, case.time, start.q, start.u)
+        fastest = fastest_mode(assembly, start)
+        simulation = Simulation(manager, case.time, start.q, start.u, fastest=fastest)
         with _recorder(assembly, sinks) as recorder:
             summary = simulation.run(recorder, case.output.step, watch.advanced)
     return RunReport(start, summary)

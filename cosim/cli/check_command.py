@@ -53,6 +53,7 @@ def check_case(path: Path, settings: list[str], *, level: int = logging.INFO) ->
 
 def _inspect(assembly: Assembly, out: Console) -> None:
     from cosim.case import inspect
+    from cosim.case.modes import find_modes
 
     case = assembly.case
     out.print(
@@ -70,7 +71,7 @@ def _inspect(assembly: Assembly, out: Console) -> None:
     start = inspect.start_of(assembly)
     if start.equilibrium is not None:
         out.print(_equilibrium(assembly, start.equilibrium))
-        out.print(_modes(inspect.find_modes(assembly, start.equilibrium)))
+        out.print(_modes(find_modes(assembly, start.equilibrium)))
     coupling = inspect.find_coupling(assembly, start)
     if coupling is not None:
         out.print(_coupling(coupling))

@@ -30,6 +30,9 @@ __all__ = ["Simulation", "Summary"]
 
 LOG = logging.getLogger(__name__)
 
+_ITERATED_LIMIT = 3.46
+"""H w of an undamped mode at which linear interpolation of its load becomes unstable."""
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -92,12 +95,22 @@ class Simulation:
     settings : TimeSettings
     q0 : (nq,)
     u0 : (nu,)
+    fastest : float
+        Fastest mode, rad/s, with the stiffness of the Steppers, where it is known: bounds
+        the communication step.
     """
 
     def __init__(
-        self, manager: ExternalForcesManager, settings: TimeSettings, q0: Float, u0: Float
+        self,
+        manager: ExternalForcesManager,
+        settings: TimeSettings,
+        q0: Float,
+        u0: Float,
+        *,
+        fastest: float = 0.0,
     ) -> None:
         self._manager = manager
+        self._fastest = fastest
         self._settings = settings
         self._q0, self._u0 = np.array(q0, dtype=float), np.array(u0, dtype=float)
         self._communications = 0
@@ -188,8 +201,16 @@ class Simulation:
         if not equations.steppers:
             return np.inf
         if wanted == "auto":
-            wanted = choose_step(equations, self._settings.start, y)
+            wanted = choose_step(equations, self._settings.start, y, self._fastest)
             LOG.info("communication step: %g s", wanted)
+        if self._settings.scheme == "iterated" and wanted * self._fastest > _ITERATED_LIMIT:
+            LOG.warning(
+                "the communication step %g s is long for the fastest mode (%.3g s): the iterated "
+                "scheme is unstable beyond H w = %g",
+                wanted,
+                2.0 * np.pi / self._fastest,
+                _ITERATED_LIMIT,
+            )
         return float(wanted)
 
     def _open_ledger(self, equations: CoupledEquations, y: Float) -> Ledger | None:

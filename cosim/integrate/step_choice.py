@@ -47,12 +47,16 @@ def default_step(*, period: float | None, fastest: float, inner: float, longest:
     return step if math.isfinite(step) else 0.1
 
 
-def choose_step(equations: CoupledEquations, t: float, y: Float) -> float:
-    """Default communication step of a coupled system at its start."""
+def choose_step(equations: CoupledEquations, t: float, y: Float, fastest: float = 0.0) -> float:
+    """Default communication step of a coupled system at its start.
+
+    `fastest`, rad/s, is the fastest mode of the system with the stiffness of the Steppers,
+    where it is known; without them it is found here.
+    """
     steppers = [e.stepper for e in equations.steppers if e.stepper is not None]
     return default_step(
         period=peak_period(equations.model.system.environment),
-        fastest=fastest_mode(equations, t, y),
+        fastest=max(fastest, fastest_mode(equations, t, y)),
         inner=max((s.inner_step for s in steppers), default=0.0),
         longest=min((s.max_step for s in steppers), default=math.inf),
     )
