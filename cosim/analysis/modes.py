@@ -39,9 +39,10 @@ class Mode:
 def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode]:
     """Modes with a period below `longest` (s), slowest first.
 
-    Eigenvalues s of the state matrix with Im s > 0 whose eigenvector lives in the
-    displacements; those of the radiation memory alone are overdamped or carry little
-    kinetic energy and drop out.
+    Eigenvalues s of the state matrix with Im s > 0, those nu in which displacements and
+    speeds participate most: the share of them in lᴴ r, left times right eigenvector, which
+    no choice of units changes. Those of the radiation memory, where it is nearly 0, drop
+    out, also when they are less damped than the bodies.
 
     Parameters
     ----------
@@ -54,10 +55,11 @@ def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode
     list of Mode
     """
     nu = len(system.speeds)
-    values, vectors = eig(system.state_matrix())
+    values, left, vectors = eig(system.state_matrix(), left=True)
+    shares = left.conj() * vectors
+    participation = np.abs(shares[: 2 * nu].sum(axis=0) / shares.sum(axis=0))
     oscillating = np.flatnonzero(values.imag > 2.0 * np.pi / longest)
-    ratio = -values[oscillating].real / np.abs(values[oscillating])
-    chosen = oscillating[np.argsort(ratio)][:nu]
+    chosen = oscillating[np.argsort(-participation[oscillating], kind="stable")][:nu]
     shapes = vectors[:nu, chosen]
     share = np.abs(shapes) ** 2 * np.diag(system.M)[:, None]
     speeds, columns = linear_sum_assignment(-share / share.sum(axis=0))

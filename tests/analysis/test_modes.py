@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cosim.analysis.linear import linearise
+from cosim.analysis.linear import LinearSystem, linearise
 from cosim.analysis.modes import natural_modes
 from cosim.model import System
 from cosim.multibody.joint.model import JointModel
@@ -78,3 +78,20 @@ def test_response_of_a_mass_on_a_spring():
     np.testing.assert_allclose(
         response[:, 0], 3.0 / (8.0 - 2.0 * omega**2 - 0.5j * omega), rtol=1e-7
     )
+
+
+@pytest.mark.parametrize("units", [1.0, 1e-6, 1e6])
+def test_memory_is_no_mode_even_where_it_rings_longer(units):
+    """A damped oscillator beside a memory of frequency 3 that hardly decays."""
+    system = LinearSystem(
+        speeds=("heave",),
+        M=np.array([[2.0]]),
+        C=np.array([[0.4]]),
+        K=np.array([[8.0]]),
+        Ax=np.array([[-0.001, 3.0], [-3.0, -0.001]]),
+        Bv=units * np.array([[0.01], [0.0]]),
+        Cx=np.array([[-0.01, 0.0]]) / units,
+    )
+    (mode,) = natural_modes(system)
+    assert mode.period == pytest.approx(2.0 * np.pi / np.sqrt(4.0 - 0.1**2), rel=1e-4)
+    assert mode.damping_ratio == pytest.approx(0.05, rel=1e-3)
