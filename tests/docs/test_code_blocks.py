@@ -1,8 +1,8 @@
 """Every code block of the documentation runs.
 
 - ``python``: executed, all blocks of a page in one namespace and one folder
-- ``yaml``: a complete case is read and checked with its adapters' options; a fragment is put
-  into the last complete case of its page first
+- ``yaml``: a complete case is read and checked with its adapters' options; the sections of a
+  fragment replace those of the last complete case of its page, or of the smallest case
 - ``shell``: lines that start with ``cosim`` or ``python`` are run, the others must be known;
   runs of more than a minute are cut to two seconds
 - ``console``: as ``shell`` after ``$``, and the lines below must be in what the program says
@@ -31,6 +31,11 @@ from cosim.case.source import Source, load_yaml
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("**/*.md"), ROOT / "README.md", *ROOT.glob("cases/*/*.md")])
 SHELL_ONLY = {"git", "cd", "python3", ".venv/bin/pip", "pip", "source"}
+SMALLEST = {
+    "bodies": {"bob": {"mass": 1, "cog": [0, 0, -1], "inertia": [1, 1, 1]}},
+    "joints": {"free": {"type": "floating", "child": "bob"}},
+    "time": {"end": 1},
+}
 LONG, SHORT = 60.0, 2.0
 
 
@@ -53,13 +58,8 @@ def read_yaml(example):
         read_case(written(example, ".yaml"))
         example.namespace["_last_case"] = data
         return
-    whole = merged(example.namespace["_last_case"], data)
+    whole = {**example.namespace.get("_last_case", SMALLEST), **data}
     check(Source(whole), types=AdapterTypes(), folder=Path.cwd())
-
-
-def merged(base, fragment):
-    both = {key: base[key] for key in base.keys() & fragment.keys() if isinstance(base[key], dict)}
-    return {**base, **fragment, **{k: merged(v, fragment[k]) for k, v in both.items()}}
 
 
 def read_toml(example):
