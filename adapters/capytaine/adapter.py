@@ -14,6 +14,7 @@ import numpy as np
 from adapters.capytaine.build import build_database
 from adapters.capytaine.hulls import Hull
 from adapters.capytaine.options import HydroOptions
+from cosim.algebra.attitude import rotation_from_rpy
 from cosim.coupling.capabilities import (
     ContinuousStates,
     Linearisable,
@@ -30,7 +31,6 @@ from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.findings import Finding
 from cosim.hydrodynamics.placement import make_frame, place
 from cosim.hydrodynamics.read import read_database
-from cosim.model.body import rotation_from_rpy
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["CapytaineAdapter"]

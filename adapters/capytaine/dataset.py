@@ -31,7 +31,8 @@ import xarray as xr
 from scipy.linalg import block_diag
 
 from adapters.capytaine.hulls import WettedHull
-from adapters.capytaine.solve import Coefficients, Complex, Sea
+from adapters.capytaine.solve import Coefficients, Sea
+from cosim.algebra.types import Complex
 
 __all__ = ["FORMAT", "to_dataset", "write"]
 

@@ -12,9 +12,10 @@ from pydantic import Discriminator, Tag
 
 from adapters.capytaine.box import Box
 from adapters.capytaine.meshes import MeshFile, generated_lid, load_mesh
-from adapters.capytaine.panels import Float, PanelMesh, rotation_z
+from adapters.capytaine.panels import Float, PanelMesh
 from adapters.capytaine.shapes import ParametricHull, Revolution, Sphere, VerticalCylinder
 from adapters.capytaine.submerged import Submerged, submerged_of_panels
+from cosim.algebra.attitude import yaw_matrix
 from cosim.errors import DatabaseError
 
 __all__ = ["Hull", "HullGeometry", "WettedHull", "prepare"]
@@ -139,7 +140,7 @@ def _from_shape(hull: Hull, shape: ParametricHull) -> WettedHull:
     x, y = hull.centre_of_gravity[:2] if shape.at is None else shape.at
     panels, lid = shape.panels()
     # turning a body of revolution changes nothing, and would cost its symmetry
-    R = rotation_z(yaw) if yaw and panels.sectors == 1 else None
+    R = yaw_matrix(yaw) if yaw and panels.sectors == 1 else None
     panels = panels.moved((x, y, 0.0), R)
     lid = lid.moved((x, y, 0.0), R) if lid is not None and hull.lid else None
     exact = shape.submerged().moved(x, y, yaw)

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from adapters.capytaine.backend import capytaine, from_capytaine_mesh, to_capytaine_mesh
-from adapters.capytaine.panels import Float, PanelMesh, rotation_z, welded
+from adapters.capytaine.panels import Float, PanelMesh, welded
 from adapters.capytaine.readers import read_panels
 from adapters.capytaine.submerged import submerged_of_panels
 from adapters.capytaine.topology import duplicate_panels, examine, separate_parts
+from cosim.algebra.attitude import yaw_matrix
 from cosim.errors import DatabaseError
 from cosim.model.base import Number, Positive, Strict, Vector3
 
@@ -79,7 +80,7 @@ def load_mesh(
     mesh = read_panels(path, body=body, scale=spec.scale)
     if spec.flip_normals:
         mesh = mesh.flipped()
-    R = rotation_z(np.radians(spec.yaw_deg)) @ (np.eye(3) if rotation is None else rotation)
+    R = yaw_matrix(np.radians(spec.yaw_deg)) @ (np.eye(3) if rotation is None else rotation)
     mesh = _snapped(mesh.moved(spec.at, R))
     notes = _check_surface(mesh.whole(), where)
     hull, deck = _split(_cut(mesh), where)

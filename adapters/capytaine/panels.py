@@ -10,9 +10,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from cosim.algebra.attitude import yaw_matrix
+from cosim.algebra.types import Float
+
 __all__ = ["Float", "Int", "PanelMesh", "triangles", "welded"]
 
-Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 _NORMAL_AXIS = {"yOz": 0, "xOz": 1}
@@ -57,7 +59,7 @@ class PanelMesh:
         angles = 2.0 * np.pi * np.arange(self.sectors) / self.sectors
         n = len(vertices)
         faces = np.vstack([faces + i * n for i in range(self.sectors)])
-        vertices = np.vstack([vertices @ rotation_z(angle).T for angle in angles])
+        vertices = np.vstack([vertices @ yaw_matrix(angle).T for angle in angles])
         if self.sectors == 1 and not self.planes:
             return replace(self, vertices=vertices, faces=faces)
         return welded(vertices, faces)
@@ -81,12 +83,6 @@ class PanelMesh:
     def flipped(self) -> PanelMesh:
         """Return the same panels with their normals reversed."""
         return replace(self, faces=_reversed(self.faces))
-
-
-def rotation_z(angle: float) -> Float:
-    """Return the rotation matrix (3, 3) about the z axis, angle in rad."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def triangles(mesh: PanelMesh) -> Float:

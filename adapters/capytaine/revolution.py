@@ -15,7 +15,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from adapters.capytaine.panels import Float, PanelMesh, rotation_z, welded
+from adapters.capytaine.panels import Float, PanelMesh, welded
+from cosim.algebra.attitude import yaw_matrix
 
 __all__ = [
     "capped",
@@ -136,7 +137,7 @@ def revolve(meridian: Float, sectors: int) -> PanelMesh:
     angle = 2.0 * np.pi / sectors
     corner = np.sqrt(angle / np.sin(angle))
     ring = np.column_stack([corner * meridian[:, 0], np.zeros(len(meridian)), meridian[:, 1]])
-    vertices = np.vstack([ring @ rotation_z(-angle / 2.0).T, ring @ rotation_z(angle / 2.0).T])
+    vertices = np.vstack([ring @ yaw_matrix(-angle / 2.0).T, ring @ yaw_matrix(angle / 2.0).T])
     i = np.arange(len(meridian) - 1)
     n = len(meridian)
     faces = np.column_stack([i, i + n, i + n + 1, i + 1])

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adapters.capytaine.backend import capytaine, to_capytaine_mesh
 from adapters.capytaine.hulls import WettedHull
 from adapters.capytaine.panels import Float
+from cosim.algebra.types import Complex
 from cosim.errors import DatabaseError
 
 __all__ = ["DOFS", "Coefficients", "Sea", "solve"]
@@ -22,7 +22,7 @@ LOG = logging.getLogger(__name__)
 DOFS = ("Surge", "Sway", "Heave", "Roll", "Pitch", "Yaw")
 BYTES_PER_PAIR = 48.0  # two influence matrices and a factorisation, complex doubles
 
-Complex = NDArray[np.complex128]
+
 Progress = Callable[[int, int], None]
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from cosim.multibody.interface import Float
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rows import add_vector, clear, get_matrix, get_vector, put_vector
+from cosim.algebra.types import Float
+from cosim.algebra.vectors import Vector, add, apply, cross, subtract
 
 __all__ = ["end_mass", "place_points", "step_inputs", "wrenches"]
 
@@ -14,20 +16,13 @@ Index = NDArray[np.intp]
 _Poses = tuple[Float, Float, Float]
 
 
-@nb.njit(cache=True)
-def _point(pose: _Poses, lever: Float, x: Float, u: Float) -> None:
-    """Position x and velocity u, (3,), of a point of a body, lever in body axes."""
-    r, R, v = pose
-    a = R[0, 0] * lever[0] + R[0, 1] * lever[1] + R[0, 2] * lever[2]
-    b = R[1, 0] * lever[0] + R[1, 1] * lever[1] + R[1, 2] * lever[2]
-    c = R[2, 0] * lever[0] + R[2, 1] * lever[1] + R[2, 2] * lever[2]
-    x[0], x[1], x[2] = r[0] + a, r[1] + b, r[2] + c
-    u[0] = v[0] + v[4] * c - v[5] * b
-    u[1] = v[1] + v[5] * a - v[3] * c
-    u[2] = v[2] + v[3] * b - v[4] * a
+@compiled
+def _arm(R: Float, body: int, lever: Float, point: int) -> Vector:
+    """From the centre of gravity to a fairlead, world axes."""
+    return apply(get_matrix(R, body), get_vector(lever, point, 0))
 
 
-@nb.njit(cache=True)
+@compiled
 def place_points(poses: _Poses, owner: Index, lever: Float, x: Float, u: Float) -> None:
     """Positions and velocities of the fairleads at several instants.
 
@@ -45,12 +40,14 @@ def place_points(poses: _Poses, owner: Index, lever: Float, x: Float, u: Float) 
     r, R, v = poses
     for m in range(r.shape[0]):
         for p in range(owner.size):
-            i, j = owner[p], 3 * p
-            pose = r[m, i], R[m, i], v[m, i]
-            _point(pose, lever[p], x[m, j : j + 3], u[m, j : j + 3])
+            i = owner[p]
+            s = _arm(R[m], i, lever, p)
+            w = get_vector(v[m], i, 3)
+            put_vector(x, m, 3 * p, add(get_vector(r[m], i, 0), s))
+            put_vector(u, m, 3 * p, add(get_vector(v[m], i, 0), cross(w, s)))
 
 
-@nb.njit(cache=True)
+@compiled
 def step_inputs(x: Float, u: Float, dt: float, closing: float, out: tuple[Float, Float]) -> None:
     """Start positions and velocities of MoorDyn's steps that follow given instants.
 
@@ -76,7 +73,7 @@ def step_inputs(x: Float, u: Float, dt: float, closing: float, out: tuple[Float,
         start[n, j] = x[n + 1, j] - closing * u[n + 1, j]
 
 
-@nb.njit(cache=True)
+@compiled
 def wrenches(
     poses: _Poses, owner: Index, lever: Float, load: tuple[Float, Float], out: Float
 ) -> None:
@@ -96,27 +93,17 @@ def wrenches(
     """
     _, R, v = poses
     force, mass = load
-    out[:] = 0.0
-    s, f, a = np.empty(3), np.empty(3), np.empty(3)
+    clear(out)
     for p in range(owner.size):
         i = owner[p]
-        for k in range(3):
-            s[k] = R[i, k, 0] * lever[p, 0] + R[i, k, 1] * lever[p, 1] + R[i, k, 2] * lever[p, 2]
-        w = v[i, 3:]
-        along = w[0] * s[0] + w[1] * s[1] + w[2] * s[2]
-        square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
-        for k in range(3):
-            a[k] = along * w[k] - square * s[k]
-        for k in range(3):
-            inertia = mass[p, k, 0] * a[0] + mass[p, k, 1] * a[1] + mass[p, k, 2] * a[2]
-            f[k] = force[p, k] - inertia
-            out[i, k] += f[k]
-        out[i, 3] += s[1] * f[2] - s[2] * f[1]
-        out[i, 4] += s[2] * f[0] - s[0] * f[2]
-        out[i, 5] += s[0] * f[1] - s[1] * f[0]
+        s, w = _arm(R, i, lever, p), get_vector(v, i, 3)
+        inertia = apply(get_matrix(mass, p), cross(w, cross(w, s)))
+        f = subtract(get_vector(force, p, 0), inertia)
+        add_vector(out, i, 0, f)
+        add_vector(out, i, 3, cross(s, f))
 
 
-@nb.njit(cache=True)
+@compiled
 def end_mass(R: Float, owner: Index, lever: Float, mass: Float, out: Float) -> None:
     """Mass of the line ends on the bodies, sum of J^T m J with J = [1, -s~].
 
@@ -129,13 +116,11 @@ def end_mass(R: Float, owner: Index, lever: Float, mass: Float, out: Float) -> N
     out : (6k, 6k) array
         Filled; symmetric.
     """
-    out[:] = 0.0
+    clear(out)
     J = np.zeros((3, 6))
     for p in range(owner.size):
         i = owner[p]
-        x = R[i, 0, 0] * lever[p, 0] + R[i, 0, 1] * lever[p, 1] + R[i, 0, 2] * lever[p, 2]
-        y = R[i, 1, 0] * lever[p, 0] + R[i, 1, 1] * lever[p, 1] + R[i, 1, 2] * lever[p, 2]
-        z = R[i, 2, 0] * lever[p, 0] + R[i, 2, 1] * lever[p, 1] + R[i, 2, 2] * lever[p, 2]
+        x, y, z = _arm(R, i, lever, p)
         J[0, 0] = J[1, 1] = J[2, 2] = 1.0
         J[0, 4], J[0, 5] = z, -y
         J[1, 3], J[1, 5] = -z, x

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
+from cosim.algebra.types import Complex
 from cosim.analysis.static_loads import StaticBalance, structural_mass
 from cosim.coupling.capabilities import ContinuousStates, Linearisable
 from cosim.coupling.template import TemplateInterface
@@ -16,7 +16,6 @@ from cosim.multibody.interface import Float, MultibodyModel
 
 __all__ = ["LinearSystem", "linearise"]
 
-Complex = NDArray[np.complex128]
 
 _RATE_STEP = 1e-4
 """Speed, m/s or rad/s, for the damping of elements by central differences."""

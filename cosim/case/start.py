@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cosim.algebra.attitude import roll_pitch_yaw
+from cosim.algebra.rotations import rotation_from_vector
+from cosim.algebra.rows import vector
 from cosim.analysis.equilibrium import Equilibrium, find_equilibrium
 from cosim.case.check import report
 from cosim.case.schema import Case
@@ -15,8 +18,6 @@ from cosim.errors import EquilibriumError, ModelError
 from cosim.model.joints import Floating, Spherical
 from cosim.model.sentences import Problem
 from cosim.multibody.interface import Float, MultibodyModel
-from cosim.multibody.rotations import rotation_from_vector
-from cosim.results.attitude import roll_pitch_yaw
 
 __all__ = ["StartState", "check_start", "start_state"]
 
@@ -92,11 +93,11 @@ def start_state(
 def _conditions(model: MultibodyModel, q: Float, reference: Float) -> dict[str, float]:
     """The pose q by the names of its coordinates, as `initial` takes them."""
     displacement = dict(zip(model.speeds, model.difference(q, reference), strict=True))
-    R = np.empty((3, 3))
     for name, joint in model.system.joints.items():
         if isinstance(joint, Floating | Spherical):
             keys = [f"{name}.{angle}" for angle in joint.angular]
-            rotation_from_vector(np.array([displacement[key] for key in keys]), R)
+            phi = vector(np.array([displacement[key] for key in keys]), 0)
+            R = np.array(rotation_from_vector(phi)).reshape(3, 3)
             displacement.update(zip(keys, roll_pitch_yaw(R), strict=True))
     return {key: float(value) for key, value in displacement.items()}
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
-from cosim.multibody.interface import Float, State
-from cosim.multibody.rotations import (
+from cosim.algebra.rotations import (
     inverse_left_jacobian,
     left_jacobian,
+    quaternion_from_matrix,
     rotation_from_vector,
-    vector_from_rotation,
+    vector_from_quaternion,
 )
+from cosim.algebra.rows import get_matrix, get_vector, put_matrix, put_vector
+from cosim.algebra.vectors import add, multiply, scale, transpose
+from cosim.multibody.interface import Float, State
 
 __all__ = ["Motion", "MotionSamples"]
 
@@ -96,17 +99,11 @@ class Motion:
 
 @nb.njit(cache=True)
 def _attitude_ends(R0: Float, R1: Float, v1: Float, phi1: Float, rate1: Float) -> None:
-    D = np.empty((3, 3))
     for body in range(R0.shape[0]):
-        for i in range(3):
-            for j in range(3):
-                D[i, j] = (
-                    R1[body, i, 0] * R0[body, j, 0]
-                    + R1[body, i, 1] * R0[body, j, 1]
-                    + R1[body, i, 2] * R0[body, j, 2]
-                )
-        vector_from_rotation(D, phi1[body])
-        inverse_left_jacobian(phi1[body], v1[body, 3:], rate1[body])
+        D = multiply(get_matrix(R1, body), transpose(get_matrix(R0, body)))
+        phi = vector_from_quaternion(quaternion_from_matrix(D))
+        put_vector(phi1, body, 0, phi)
+        put_vector(rate1, body, 0, inverse_left_jacobian(phi, get_vector(v1, body, 3)))
 
 
 @nb.njit(cache=True)
@@ -114,7 +111,6 @@ def _sample(s: Float, h: float, start: _Start, end: _End, out: _Start) -> None:
     r0, R0, v0 = start
     r1, v1, phi1, rate1 = end
     r, R, v = out
-    phi, rate, E = np.empty(3), np.empty(3), np.empty((3, 3))
     for m in range(s.size):
         x = s[m]
         a, da = x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x) / h
@@ -125,15 +121,12 @@ def _sample(s: Float, h: float, start: _Start, end: _End, out: _Start) -> None:
                 step = r1[body, i] - r0[body, i]
                 r[m, body, i] = r0[body, i] + a * step + b * v0[body, i] + c * v1[body, i]
                 v[m, body, i] = da * step + db * v0[body, i] + dc * v1[body, i]
-                w0, w1 = v0[body, 3 + i], rate1[body, i]
-                phi[i] = a * phi1[body, i] + b * w0 + c * w1
-                rate[i] = da * phi1[body, i] + db * w0 + dc * w1
-            rotation_from_vector(phi, E)
-            for i in range(3):
-                for j in range(3):
-                    R[m, body, i, j] = (
-                        E[i, 0] * R0[body, 0, j]
-                        + E[i, 1] * R0[body, 1, j]
-                        + E[i, 2] * R0[body, 2, j]
-                    )
-            left_jacobian(phi, rate, v[m, body, 3:])
+            turn, w0, w1 = (
+                get_vector(phi1, body, 0),
+                get_vector(v0, body, 3),
+                get_vector(rate1, body, 0),
+            )
+            phi = add(scale(a, turn), add(scale(b, w0), scale(c, w1)))
+            rate = add(scale(da, turn), add(scale(db, w0), scale(dc, w1)))
+            put_matrix(R[m], body, multiply(rotation_from_vector(phi), get_matrix(R0, body)))
+            put_vector(v[m], body, 3, left_jacobian(phi, rate))

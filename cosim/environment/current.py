@@ -7,14 +7,13 @@ from abc import ABC, abstractmethod
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from pydantic import Field, model_validator
 
+from cosim.algebra.types import Float
 from cosim.model.base import NonNegative, Number, Positive, Strict
 
 __all__ = ["Current", "CurrentBase", "PowerLawCurrent", "TableCurrent", "UniformCurrent"]
-
-Float = NDArray[np.float64]
 
 
 class CurrentBase(Strict, ABC):

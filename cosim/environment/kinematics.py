@@ -25,11 +25,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from cosim.algebra.types import Float
 from cosim.environment.ramp import ramp_factor, ramp_rate
 
 __all__ = ["component_table", "elevation_sum", "kinematics_sum"]
 
-Float = NDArray[np.float64]
 
 # rows of the table of components
 _OMEGA, _K, _KX, _KY, _COS, _SIN, _REAL, _IMAG, _SPEED = range(9)

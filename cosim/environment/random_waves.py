@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from cosim.algebra.types import Float
 from cosim.environment.sea_state import SeaState
 from cosim.environment.spectra import (
     dnv_gamma,
@@ -25,7 +25,6 @@ from cosim.model.base import Integer, NonNegative, Number, Positive
 
 __all__ = ["JonswapWaves", "PiersonMoskowitzWaves", "RandomWaves", "SpectrumWaves"]
 
-Float = NDArray[np.float64]
 Seed = Annotated[Integer, Field(ge=0)]
 ComponentCount = Annotated[Integer, Field(ge=1, le=20_000)]
 

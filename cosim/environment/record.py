@@ -6,15 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cosim.algebra.types import Complex, Float
 from cosim.environment.ramp import ramp_factor
 from cosim.errors import ModelError
 
 __all__ = ["WaveRecord"]
 
-Float = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _UNEVENNESS = 1e-3  # of a step
 _BRIDGE = 0.01  # of the record's length

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from cosim.algebra.types import Complex, Float
 from cosim.environment.dispersion import wavenumber
 from cosim.environment.kinematics import component_table, elevation_sum, kinematics_sum
 from cosim.environment.ramp import ramp_factor
@@ -16,8 +17,6 @@ from cosim.errors import ModelError
 
 __all__ = ["SeaState"]
 
-Float = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _DEFAULT_RAMP = 5.0  # energy periods
 

@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from cosim.algebra.types import Complex, Float
 
 __all__ = [
     "band_energies",
@@ -21,8 +22,6 @@ __all__ = [
     "table_energies",
 ]
 
-Float = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-from numpy.typing import NDArray
 
+from cosim.algebra.types import Float
 from cosim.errors import ModelError
 
 __all__ = ["read_columns"]
 
-Float = NDArray[np.float64]
 
 _HDF5_SUFFIXES = {".h5", ".hdf5", ".nc"}
 _LFS_HEAD = b"version https://git-lfs"

@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numba import njit
 
+from cosim.algebra.attitude import yaw_matrix
 from cosim.environment.ramp import ramp_factor
 from cosim.environment.sea_state import SeaState
-from cosim.hydrodynamics.attitude import yaw_matrix
 from cosim.hydrodynamics.headings import bracket
 from cosim.hydrodynamics.rigid import Float
 from cosim.hydrodynamics.transfer_function import ExcitationTransfer

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from cosim.hydrodynamics.attitude import yaw_matrix, yaw_of
+from cosim.algebra.attitude import yaw_matrix, yaw_of
 from cosim.hydrodynamics.rigid import Float
 
 __all__ = ["FixedFrame", "HydroFrame", "SlowFrame"]

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
 
-from cosim.hydrodynamics.attitude import rotation_vector
+from cosim.algebra.rotations import (
+    quaternion_from_matrix,
+    turn_about,
+    vector_from_quaternion,
+)
+from cosim.algebra.rows import get_matrix
+from cosim.algebra.vectors import multiply
 from cosim.hydrodynamics.rigid import Float
 
 __all__ = ["add_turning_load", "hydrostatic_load", "into_frame", "to_world", "turn_mass"]
+
+_UP = (0.0, 0.0, 1.0)
 
 
 @njit(cache=True)
@@ -46,19 +53,10 @@ def hydrostatic_load(
     """Buoyancy in the axes of H: rest - C (0, 0, zeta, theta)."""
     r, R = pose
     height, rest, C = buoyancy
-    c, s = math.cos(yaws[0]), math.sin(yaws[0])
-    c0, s0 = math.cos(yaws[1]), math.sin(yaws[1])
-    D, half, theta = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
+    back, there = turn_about(_UP, -yaws[0]), turn_about(_UP, yaws[1])
     for b in range(r.shape[0]):
-        for i in range(3):
-            half[i, 0] = R[b, i, 0] * c0 + R[b, i, 1] * s0
-            half[i, 1] = R[b, i, 1] * c0 - R[b, i, 0] * s0
-            half[i, 2] = R[b, i, 2]
-        for j in range(3):
-            D[0, j] = c * half[0, j] + s * half[1, j]
-            D[1, j] = c * half[1, j] - s * half[0, j]
-            D[2, j] = half[2, j]
-        rotation_vector(D, theta)
+        D = multiply(multiply(back, get_matrix(R, b)), there)
+        theta = vector_from_quaternion(quaternion_from_matrix(D))
         zeta = r[b, 2] - height[b]
         for i in range(6):
             total = C[b, i, 2] * zeta

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cosim.hydrodynamics.attitude import (
+from cosim.algebra.attitude import yaw_matrix
+from cosim.algebra.rotations import (
     inverse_left_jacobian,
-    rotation_vector,
-    yaw_matrix,
+    quaternion_from_matrix,
+    vector_from_quaternion,
 )
+from cosim.algebra.rows import get_matrix
 from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.excitation import Excitation
 from cosim.hydrodynamics.frame import HydroFrame
@@ -197,11 +199,13 @@ class HydroLoads:
         T, T0 = yaw_matrix(yaw), yaw_matrix(self.frame.reference_yaw)
         turn = np.kron(np.eye(2), T)
         K = np.zeros_like(self.added_mass)
-        theta = np.zeros(3)
+        axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        relative = T.T @ R @ T0
         for i, C in enumerate(self.buoyancy.stiffness):
-            rotation_vector(np.ascontiguousarray(T.T @ R[i] @ T0), theta)
+            theta = vector_from_quaternion(quaternion_from_matrix(get_matrix(relative, i)))
+            rates = np.column_stack([inverse_left_jacobian(theta, axis) for axis in axes])
             inner = C.copy()
-            inner[:, 3:] = C[:, 3:] @ inverse_left_jacobian(theta)
+            inner[:, 3:] = C[:, 3:] @ rates
             K[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = turn @ inner @ turn.T
         return K
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
+from cosim.algebra.attitude import yaw_matrix
 from cosim.errors import DatabaseError
-from cosim.hydrodynamics.attitude import yaw_matrix
 from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.frame import FixedFrame, HydroFrame, SlowFrame
 from cosim.hydrodynamics.rigid import Float

@@ -15,10 +15,10 @@ import numpy as np
 from numba import njit
 from scipy.interpolate import CubicSpline
 
+from cosim.algebra.attitude import yaw_matrix
 from cosim.environment.ramp import ramp_factor
 from cosim.environment.record import WaveRecord
 from cosim.errors import DatabaseError
-from cosim.hydrodynamics.attitude import yaw_matrix
 from cosim.hydrodynamics.excitation import Excitation
 from cosim.hydrodynamics.rigid import Float
 from cosim.hydrodynamics.transfer_function import ExcitationTransfer

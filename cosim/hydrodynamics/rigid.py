@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-__all__ = ["DOFS", "Complex", "Float", "block_transfer", "skew", "transfer"]
+from cosim.algebra.attitude import skew
+from cosim.algebra.types import Complex, Float
 
-Float = NDArray[np.float64]
-Complex = NDArray[np.complex128]
+__all__ = ["DOFS", "Complex", "Float", "block_transfer", "transfer"]
 
 DOFS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
-
-
-def skew(a: ArrayLike) -> Float:
-    """Matrix a~ with a~ b = a × b, (3, 3)."""
-    x, y, z = np.asarray(a, dtype=np.float64)
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
 def transfer(d: ArrayLike) -> Float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cosim.algebra.compiled import compiled
 from cosim.coupling.evaluation import Evaluation
 from cosim.errors import CaseError, SolverError
 from cosim.integrate import dop853_coefficients as co
@@ -11,7 +12,6 @@ from cosim.integrate.dop853 import DOP853
 from cosim.integrate.method import Tolerances
 from cosim.multibody.interface import Float
 from cosim.multibody.joint import JointModel
-from cosim.algebra.compiled import compiled
 from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.entry import Plain, derivative
 

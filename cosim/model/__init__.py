@@ -1,6 +1,7 @@
 """The system that a user describes: plain data, validated on entry."""
 
-from cosim.model.body import Body, rotation_from_rpy
+from cosim.algebra.attitude import rotation_from_rpy
+from cosim.model.body import Body
 from cosim.model.elements import (
     EndStop,
     JointLoad,

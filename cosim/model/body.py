@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, StringConstraints, model_validator
 
+from cosim.algebra.attitude import rotation_from_rpy
 from cosim.model.base import Number, Positive, Strict, Vector3, Vector6
 
 __all__ = ["Body"]
@@ -67,15 +68,3 @@ class Body(Strict):
         turn = rotation_from_rpy(np.radians(self.attitude_deg))
         tensor: NDArray[np.float64] = turn @ local @ turn.T
         return tensor
-
-
-def rotation_from_rpy(rpy: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotation matrix Rz(yaw) Ry(pitch) Rx(roll), (3, 3); angles in radians."""
-    (sx, sy, sz), (cx, cy, cz) = np.sin(rpy), np.cos(rpy)
-    return np.array(
-        [
-            [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
-            [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
-            [-sy, cy * sx, cy * cx],
-        ]
-    )

@@ -20,12 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cosim.algebra.types import Float
 from cosim.errors import ModelError
 from cosim.model.system import System
 
 __all__ = ["Energy", "Float", "Loads", "MultibodyModel", "Reactions", "State"]
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

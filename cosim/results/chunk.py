@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cosim.algebra.attitude import roll_pitch_yaw
 from cosim.integrate.sample import Sample
 from cosim.multibody.interface import Float, MultibodyModel
-from cosim.results.attitude import roll_pitch_yaw
 from cosim.results.layout import Layout, split_speeds
 from cosim.results.variables import Variable
 

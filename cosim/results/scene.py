@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cosim.algebra.attitude import rotation_from_rpy
 from cosim.errors import CaseError
-from cosim.model.body import rotation_from_rpy
 from cosim.multibody.interface import Float
 from cosim.results.drawing import facets
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from cosim.algebra.attitude import skew
 from cosim.hydrodynamics.facts import BodyFacts, apply_facts
 from cosim.hydrodynamics.hydrostatics import (
     buoyancy_stiffness,
@@ -8,7 +9,7 @@ from cosim.hydrodynamics.hydrostatics import (
     move_stiffness,
     remove_weight,
 )
-from cosim.hydrodynamics.rigid import skew, transfer
+from cosim.hydrodynamics.rigid import transfer
 
 RHO_G = 1025.0 * 9.81
 

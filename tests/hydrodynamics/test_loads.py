@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from cosim.algebra.attitude import yaw_matrix
 from cosim.environment.sea_state import SeaState
 from cosim.hydrodynamics.assemble import RadiationOptions, assemble
-from cosim.hydrodynamics.attitude import inverse_left_jacobian, rotation_vector, yaw_matrix
 from cosim.hydrodynamics.frame import FixedFrame, SlowFrame
 
 STILL = SeaState.still()
@@ -248,24 +248,3 @@ def test_yaw_of_a_slow_frame_does_not_jump_at_half_a_turn(pair):
     dx = np.zeros(6)
     frame.evaluate(np.array([0, 0, 3.1, 0, 0, 0.0]), r, R, dx)
     assert dx[5] == pytest.approx((2 * np.pi / 10.0) ** 2 * 0.2)
-
-
-def test_rotation_vectors_against_scipy():
-    random = np.random.default_rng(0)
-    out = np.zeros(3)
-    for angle in (0.0, 1e-9, 1e-3, 1.0, 3.0, 3.1415):
-        axis = random.normal(size=3)
-        vector = angle * axis / np.linalg.norm(axis)
-        rotation_vector(Rotation.from_rotvec(vector).as_matrix(), out)
-        np.testing.assert_allclose(out, vector, atol=1e-7)
-
-
-def test_inverse_left_jacobian_is_the_rate_of_the_rotation_vector():
-    theta, omega, step = np.array([0.4, -0.9, 0.3]), np.array([0.2, 0.5, -0.7]), 1e-6
-    ends = [
-        (Rotation.from_rotvec(s * step * omega) * Rotation.from_rotvec(theta)).as_rotvec()
-        for s in (1.0, -1.0)
-    ]
-    rate = (ends[0] - ends[1]) / (2.0 * step)
-    np.testing.assert_allclose(inverse_left_jacobian(theta) @ omega, rate, rtol=1e-8)
-    np.testing.assert_allclose(inverse_left_jacobian(np.zeros(3)), np.eye(3))

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cosim.algebra.attitude import yaw_matrix
 from cosim.errors import DatabaseError
-from cosim.hydrodynamics.attitude import yaw_matrix
 from cosim.hydrodynamics.frame import FixedFrame, SlowFrame
 from cosim.hydrodynamics.placement import FrameOptions, make_frame, place
 

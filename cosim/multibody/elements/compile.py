@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from cosim.algebra.types import Float
 from cosim.errors import ModelError
 from cosim.model.base import EARTH
 from cosim.model.elements import (
@@ -20,6 +21,7 @@ from cosim.model.elements import (
     Torsion,
 )
 from cosim.model.system import System
+from cosim.multibody.elements.bodies import EARTH_ROW
 from cosim.multibody.elements.machine import NO_PROGRAM
 from cosim.multibody.elements.program import ProgramBuilder
 from cosim.multibody.elements.records import (
@@ -31,8 +33,6 @@ from cosim.multibody.elements.records import (
     ElementArrays,
     Table,
 )
-from cosim.algebra.types import Float
-from cosim.multibody.elements.bodies import EARTH_ROW
 
 __all__ = ["Compiler"]
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
-
+from cosim.algebra.types import Float
+from cosim.multibody.elements.bodies import Bodies
 from cosim.multibody.elements.kernels_joint import joint_loads
 from cosim.multibody.elements.kernels_matrix import matrix_loads
 from cosim.multibody.elements.kernels_point import point_forces, weights
 from cosim.multibody.elements.kernels_tension import tensions
 from cosim.multibody.elements.kernels_torsion import torsions
 from cosim.multibody.elements.records import ElementArrays
-from cosim.algebra.types import Float
-from cosim.multibody.elements.bodies import Bodies
 
 __all__ = ["evaluate"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
-
+from cosim.algebra.types import Float
 from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
 from cosim.multibody.elements.records import Record, Table
-from cosim.algebra.types import Float
 
 __all__ = ["joint_loads"]
 

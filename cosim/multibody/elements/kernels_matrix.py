@@ -5,14 +5,21 @@ from __future__ import annotations
 import math
 
 from cosim.algebra.compiled import compiled
-
-from cosim.multibody.elements.records import Record, Table
-from cosim.algebra.rotations import inverse_left_jacobian
-from cosim.multibody.elements.bodies import relative_quaternion
+from cosim.algebra.rotations import inverse_left_jacobian, vector_from_quaternion
 from cosim.algebra.rows import vector
 from cosim.algebra.types import Float
 from cosim.algebra.vectors import Vector, scale, subtract
-from cosim.multibody.elements.bodies import Bodies, add_load, place, rotation_rate, turn, turn_back, velocity
+from cosim.multibody.elements.bodies import (
+    Bodies,
+    add_load,
+    place,
+    relative_quaternion,
+    rotation_rate,
+    turn,
+    turn_back,
+    velocity,
+)
+from cosim.multibody.elements.records import Record, Table
 
 __all__ = ["matrix_loads"]
 
@@ -32,10 +39,9 @@ def matrix_loads(table: Table, bodies: Bodies, g: Float) -> tuple[float, float]:
     potential = power = 0.0
     for i in range(table.size):
         e = table[i]
-        point = place(bodies, e.body, vector(e.body_arm))
-        anchor = place(bodies, e.reference, vector(e.reference_arm))
-        scalar, p = relative_quaternion(bodies, e.reference, e.body)
-        theta = rotation_vector(scalar, p)
+        point = place(bodies, e.body, vector(e.body_arm, 0))
+        anchor = place(bodies, e.reference, vector(e.reference_arm, 0))
+        theta = vector_from_quaternion(relative_quaternion(bodies, e.reference, e.body))
         shift = turn_back(bodies, e.reference, subtract(point, anchor))
         v_point = subtract(velocity(bodies, e.body, point), velocity(bodies, e.reference, point))
         omega = subtract(rotation_rate(bodies, e.body), rotation_rate(bodies, e.reference))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
-
-from cosim.multibody.elements.machine import Programs, run_or
-from cosim.multibody.elements.records import Table
 from cosim.algebra.rows import vector
 from cosim.algebra.types import Float
 from cosim.algebra.vectors import dot
 from cosim.multibody.elements.bodies import Bodies, add_load, place, rotation_rate, turn, velocity
+from cosim.multibody.elements.machine import Programs, run_or
+from cosim.multibody.elements.records import Table
 
 __all__ = ["point_forces", "weights"]
 
@@ -43,7 +42,7 @@ def point_forces(table: Table, programs: Programs, t: float, bodies: Bodies, g: 
         if e.in_body_axes:
             force = turn(bodies, e.body, force)
             moment = turn(bodies, e.body, moment)
-        point = place(bodies, e.body, vector(e.arm))
+        point = place(bodies, e.body, vector(e.arm, 0))
         add_load(g, bodies, e.body, point, force, moment)
         power += dot(force, velocity(bodies, e.body, point))
         power += dot(moment, rotation_rate(bodies, e.body))

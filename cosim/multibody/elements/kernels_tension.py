@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
-
-from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
-from cosim.multibody.elements.records import Table
 from cosim.algebra.rows import vector
 from cosim.algebra.types import Float
-from cosim.algebra.vectors import Vector, ZERO, dot, norm, scale, subtract
+from cosim.algebra.vectors import ZERO, Vector, dot, norm, scale, subtract
 from cosim.multibody.elements.bodies import Bodies, add_load, place, velocity
+from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
+from cosim.multibody.elements.records import Table
 
 __all__ = ["tensions"]
 
@@ -27,8 +26,8 @@ def tensions(
     potential = power = 0.0
     for i in range(table.size):
         e = table[i]
-        first = place(bodies, e.first, vector(e.first_arm))
-        second = place(bodies, e.second, vector(e.second_arm))
+        first = place(bodies, e.first, vector(e.first_arm, 0))
+        second = place(bodies, e.second, vector(e.second_arm, 0))
         approach = subtract(velocity(bodies, e.second, second), velocity(bodies, e.first, first))
         span = subtract(second, first)
         length = norm(span)

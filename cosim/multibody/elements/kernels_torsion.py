@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
-
-from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
-from cosim.multibody.elements.records import Table
 from cosim.algebra.rotations import twist
-from cosim.multibody.elements.bodies import relative_quaternion
-from cosim.algebra.rows import vector
+from cosim.algebra.rows import add_vector, vector
 from cosim.algebra.types import Float
 from cosim.algebra.vectors import Vector, dot, scale, subtract
-from cosim.multibody.elements.bodies import Bodies, EARTH_ROW, rotation_rate, turn
+from cosim.multibody.elements.bodies import (
+    EARTH_ROW,
+    Bodies,
+    relative_quaternion,
+    rotation_rate,
+    turn,
+)
+from cosim.multibody.elements.machine import NO_PROGRAM, Programs, run
+from cosim.multibody.elements.records import Table
 
 __all__ = ["torsions"]
 
@@ -24,8 +28,7 @@ def torsions(
     potential = power = 0.0
     for i in range(table.size):
         e = table[i]
-        scalar, p = relative_quaternion(bodies, e.first, e.second)
-        angle, h = twist(scalar, p, vector(e.axis))
+        angle, h = twist(relative_quaternion(bodies, e.first, e.second), vector(e.axis, 0))
         direction = turn(bodies, e.first, h)
         relative = subtract(rotation_rate(bodies, e.second), rotation_rate(bodies, e.first))
         x, rate = angle - e.rest, dot(direction, relative)
@@ -43,5 +46,4 @@ def torsions(
 @compiled
 def _add_moment(g: Float, body: int, moment: Vector) -> None:
     if body != EARTH_ROW:
-        for k in range(3):
-            g[body, 3 + k] += moment[k]
+        add_vector(g, body, 3, moment)

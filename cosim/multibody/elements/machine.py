@@ -6,9 +6,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from cosim.algebra.compiled import compiled
 from numpy.typing import NDArray
 
+from cosim.algebra.compiled import compiled
 from cosim.multibody.elements import opcodes as op
 
 __all__ = ["NO_PROGRAM", "VARIABLES", "Programs", "run", "run_or"]

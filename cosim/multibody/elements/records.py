@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cosim.multibody.elements.machine import Programs
 from cosim.algebra.types import Float
+from cosim.multibody.elements.machine import Programs
 
 __all__ = [
     "FORCE",

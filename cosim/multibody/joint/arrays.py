@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
+from cosim.multibody.interface import Float
 
 Index = NDArray[np.int64]
 

@@ -19,10 +19,23 @@ twists at the centres of gravity in world axes.
 
 from __future__ import annotations
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import add_vector, get_vector, put_vector
-from cosim.algebra.vectors import Matrix, Symmetric, Vector, ZERO, add, apply, apply_symmetric, apply_transposed, cross, dot, scale, subtract
+from cosim.algebra.vectors import (
+    ZERO,
+    Matrix,
+    Symmetric,
+    Vector,
+    add,
+    apply,
+    apply_symmetric,
+    apply_transposed,
+    cross,
+    dot,
+    scale,
+    subtract,
+)
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     BIAS,
     COLUMN,

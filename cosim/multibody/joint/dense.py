@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import clear, get_vector
 from cosim.algebra.vectors import Vector, add, apply, apply_symmetric, apply_transposed, cross, dot
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     COLUMN,
     FIRST_U,

@@ -7,9 +7,9 @@ gravity or generalised forces Q, (nu,). Functions that solve return
 
 from __future__ import annotations
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import accumulate
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     BIAS,
     ELEMENT,

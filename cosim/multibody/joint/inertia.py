@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import get_matrix, get_symmetric, get_vector, put_vector
-from cosim.algebra.vectors import Matrix, Symmetric, Vector, add, apply_symmetric, cross, scale, turn_symmetric
+from cosim.algebra.vectors import (
+    Matrix,
+    Symmetric,
+    Vector,
+    add,
+    apply_symmetric,
+    cross,
+    scale,
+    turn_symmetric,
+)
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     BIAS,
     COUPLING,

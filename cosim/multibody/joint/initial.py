@@ -8,8 +8,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from cosim.algebra.attitude import rotation_from_rpy
+from cosim.algebra.rotations import quaternion_from_matrix
+from cosim.algebra.rows import get_matrix
 from cosim.errors import ModelError
-from cosim.model.body import rotation_from_rpy
 from cosim.model.joints import JointKind
 from cosim.model.system import System
 from cosim.multibody.interface import Float
@@ -22,7 +24,6 @@ from cosim.multibody.joint.arrays import (
     TRANSLATIONS,
 )
 from cosim.multibody.joint.topology import Topology
-from cosim.multibody.rotations import quaternion_from_matrix
 
 __all__ = ["initial_values"]
 
@@ -102,7 +103,8 @@ def _coordinates(topology: Topology, displacement: Float) -> Float:
         at, first, plain = row[FIRST_Q], row[FIRST_U], row[TRANSLATIONS]
         if row[ROTATION] == QUATERNION:
             rpy = displacement[first + plain : first + plain + 3]
-            quaternion_from_matrix(rotation_from_rpy(rpy), q[at + plain : at + plain + 4])
+            R = get_matrix(rotation_from_rpy(rpy)[np.newaxis], 0)
+            q[at + plain : at + plain + 4] = quaternion_from_matrix(R)
         else:
             plain = row[SPEEDS]
         q[at : at + plain] = displacement[first : first + plain]

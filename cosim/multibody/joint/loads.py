@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from cosim.algebra.compiled import compiled
+from cosim.algebra.rows import clear
 from cosim.multibody.elements.evaluate import evaluate
 from cosim.multibody.elements.machine import Programs
 from cosim.multibody.elements.records import ElementArrays, Table
 from cosim.multibody.interface import Float
-from cosim.algebra.compiled import compiled
-from cosim.algebra.rows import clear
 from cosim.multibody.joint.arrays import ELEMENT, Index, Work
 
 __all__ = ["ElementTables", "JointCoordinates", "element_loads", "tables_of"]

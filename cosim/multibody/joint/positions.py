@@ -13,11 +13,11 @@ child's.
 
 from __future__ import annotations
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rotations import quaternion_matrix, turn_about
-from cosim.algebra.rows import get_matrix, get_vector, put_matrix, put_vector
-from cosim.algebra.vectors import IDENTITY, Matrix, Vector, ZERO, add, apply, cross, multiply, scale
+from cosim.algebra.rows import get_matrix, get_vector, put_matrix, put_vector, quaternion
+from cosim.algebra.vectors import IDENTITY, ZERO, Matrix, Vector, add, apply, cross, multiply, scale
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     AFTER,
     ARM,
@@ -85,7 +85,7 @@ def _rotation(axis: Float, q: Float, kind: int, at: tuple[int, int]) -> Matrix:
         turn = turn_about(get_vector(axis, row, 0), q[first])
         turn = multiply(turn, turn_about(get_vector(axis, row + 1, 0), q[first + 1]))
     elif kind == QUATERNION:
-        turn = quaternion_matrix(q[first], q[first + 1], q[first + 2], q[first + 3])
+        turn = quaternion_matrix(quaternion(q, first))
     return turn
 
 

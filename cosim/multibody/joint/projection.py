@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import add_vector, clear, get_vector, put_vector
 from cosim.algebra.vectors import ZERO, add, cross, dot, scale
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     COLUMN,
     FIRST_U,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import accumulate, get_symmetric, get_vector, put_vector
 from cosim.algebra.vectors import add, apply_symmetric, cross, dot, scale, subtract
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     ARM,
     INERTIA,

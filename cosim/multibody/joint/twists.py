@@ -15,10 +15,10 @@ the product of z1 and z2 for the two axes of a universal joint only.
 
 from __future__ import annotations
 
-from cosim.multibody.interface import Float
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import get_vector, put_vector
-from cosim.algebra.vectors import Vector, ZERO, add, cross, scale, subtract
+from cosim.algebra.vectors import ZERO, Vector, add, cross, scale, subtract
+from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     ARM,
     BIAS,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from cosim.multibody.rotations import (
+from cosim.algebra.rotations import (
     inverse_left_jacobian,
     left_jacobian,
     quaternion_from_matrix,
@@ -12,7 +12,6 @@ from cosim.multibody.rotations import (
     quaternion_product,
     rotation_from_vector,
     vector_from_quaternion,
-    vector_from_rotation,
 )
 
 AXES = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.48, -0.6, 0.64]]
@@ -23,9 +22,12 @@ VECTORS = [angle * np.array(axis) for axis in AXES for angle in ANGLES]
 
 
 def call(kernel, *arguments, shape):
-    out = np.empty(shape)
-    kernel(*arguments, out)
-    return out
+    """Result of a kernel over tuples as an array."""
+    return np.reshape(kernel(*(tuple(np.ravel(a).tolist()) for a in arguments)), shape)
+
+
+def vector_from_rotation(R):
+    return vector_from_quaternion(quaternion_from_matrix(R))
 
 
 @pytest.mark.parametrize("phi", VECTORS)
@@ -58,3 +60,25 @@ def test_left_jacobian_is_the_rate_of_the_rotation(phi):
     omega = call(left_jacobian, phi, rate, shape=3)
     np.testing.assert_allclose(omega, difference, atol=1e-9)
     np.testing.assert_allclose(call(inverse_left_jacobian, phi, omega, shape=3), rate, atol=1e-12)
+
+
+def test_rotation_vectors_against_scipy():
+    random = np.random.default_rng(0)
+    for angle in (0.0, 1e-9, 1e-3, 1.0, 3.0, 3.1415):
+        axis = random.normal(size=3)
+        vector = angle * axis / np.linalg.norm(axis)
+        R = Rotation.from_rotvec(vector).as_matrix()
+        out = call(vector_from_rotation, R, shape=3)
+        np.testing.assert_allclose(out, vector, atol=1e-7)
+
+
+def test_inverse_left_jacobian_is_the_rate_of_the_rotation_vector():
+    theta, omega, step = np.array([0.4, -0.9, 0.3]), np.array([0.2, 0.5, -0.7]), 1e-6
+    ends = [
+        (Rotation.from_rotvec(s * step * omega) * Rotation.from_rotvec(theta)).as_rotvec()
+        for s in (1.0, -1.0)
+    ]
+    rate = (ends[0] - ends[1]) / (2.0 * step)
+    np.testing.assert_allclose(call(inverse_left_jacobian, theta, omega, shape=3), rate, rtol=1e-8)
+    columns = [call(inverse_left_jacobian, np.zeros(3), axis, shape=3) for axis in np.eye(3)]
+    np.testing.assert_allclose(columns, np.eye(3))

@@ -1,0 +1,1 @@
+"""Small vectors, matrices and rotations: the one home of such formulae, importing nothing."""
