@@ -161,6 +161,24 @@ def platform() -> Solid:
     return Solid("platform", mass, (0.0, 0.0, centre), inertia, stem_volume())
 
 
+def drag() -> dict[str, tuple[float, ...]]:
+    """Coefficients of |v| v, N s²/m² and N m s², in axes along, across and up.
+
+    rho Cd D L / 2 of a cylinder across its axis (Cd = 1.0 tubes, 0.7 stem and buoys), turning with
+    L³/32 of that, and Cd = 1 on the bottoms of stem and buoys.
+    """
+    length = LEG_TIP - HINGE_X
+    tube_drag = 0.5 * RHO * LEG_DIAMETER * length
+    turn = tube_drag * length**3 / 32.0
+    can = 0.5 * RHO * 0.7 * 2.0 * BUOY_RADIUS * BUOY_DRAFT
+    stem = 0.5 * RHO * 0.7 * 2.0 * STEM[0][0] * (STEM[2][1] - STEM[0][1])
+    return {
+        "leg": (0.0, tube_drag, tube_drag, 0.0, turn, turn),
+        "buoy": (can, can, 0.5 * RHO * pi * BUOY_RADIUS**2, 0.0, 0.0, 0.0),
+        "stem": (stem, stem, 0.5 * RHO * pi * STEM[0][0] ** 2, 0.0, 0.0, 0.0),
+    }
+
+
 @dataclass(frozen=True)
 class Stay:
     """Stretched and unstretched length m, stiffness N/m, tension N in still water."""
@@ -198,7 +216,7 @@ def main() -> None:
     print(f"{'':10}{'n':>2}{'mass t':>10}{'scale':>9}{'z m':>9}{'V m3':>9}{'lift kN':>11}")
     for n, b in bodies:
         print(
-            f"{b.name:10}{n:2}{b.mass / 1e3:10.2f}{b.gravity_scale:9.5f}{b.centre[2]:9.4f}"
+            f"{b.name:10}{n:2}{b.mass / 1e3:10.2f}{b.gravity_scale:9.6f}{b.centre[2]:9.4f}"
             f"{b.volume:9.2f}{n * b.lift / 1e3:11.2f}"
         )
     pull = mooring()
@@ -211,6 +229,8 @@ def main() -> None:
             f"{name} stay: {stay.length:.4f} m, unstretched {stay.unstretched:.4f} m, "
             f"{stay.stiffness:.4e} N/m, {stay.tension / 1e6:.3f} MN"
         )
+    for name, values in drag().items():
+        print(f"drag of {name}: {', '.join(f'{value:.4g}' for value in values)}")
     for _, b in bodies:
         print(f"{b.name}: mass {b.mass:.1f}, inertia {', '.join(f'{i:.5e}' for i in b.inertia)}")
 
