@@ -37,7 +37,7 @@ def largest_errors(end, *settings):
 
 @pytest.mark.slow
 def test_moored_device_follows_the_reference():
-    worst = largest_errors(200)
+    worst = largest_errors(400)
     assert worst["float_z"] <= 0.025
     assert worst["spar_z"] <= 0.015
     assert worst["tension4"] <= 5.0
