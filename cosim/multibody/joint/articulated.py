@@ -20,9 +20,8 @@ twists at the centres of gravity in world axes.
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
-from cosim.algebra.rows import add_vector, get_vector, put_vector
+from cosim.algebra.rows import get_vector, put_vector
 from cosim.algebra.vectors import (
-    ZERO,
     Matrix,
     Symmetric,
     Vector,
@@ -30,7 +29,6 @@ from cosim.algebra.vectors import (
     apply,
     apply_symmetric,
     apply_transposed,
-    cross,
     dot,
     scale,
     subtract,
@@ -53,6 +51,7 @@ from cosim.multibody.joint.arrays import (
     Work,
 )
 from cosim.multibody.joint.inertia import Inertia, add_inertia, get_inertia, moved_inertia
+from cosim.multibody.joint.projection import carried, hand_down
 
 __all__ = ["SOLVED", "articulated"]
 
@@ -100,9 +99,7 @@ def _fold(tree: Tree, work: Work) -> int:
         if parent >= 0:
             lever = get_vector(work.body, i, LEVER)
             add_inertia(work.body, parent, moved_inertia(inertia, lever))
-            moment = add(moment, cross(lever, force))
-            add_vector(work.body, parent, LOAD, force)
-            add_vector(work.body, parent, LOAD + MOMENT, moment)
+            hand_down(work, i, parent, force, moment)
     return SOLVED
 
 
@@ -140,10 +137,7 @@ def _unfold(tree: Tree, work: Work, u_dot: Float, v_dot: Float) -> None:
     for k in range(tree.joints.shape[0]):
         i = tree.joints[k, ORDER]
         parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
-        a, alpha = ZERO, ZERO
-        if parent >= 0:
-            alpha = get_vector(v_dot, parent, MOMENT)
-            a = add(get_vector(v_dot, parent, 0), cross(alpha, get_vector(work.body, i, LEVER)))
+        a, alpha = carried(work, v_dot, i, parent)
         for j in range(first, first + tree.joints[i, SPEEDS]):
             u, v = get_vector(work.speed, j, RESPONSE), get_vector(work.speed, j, RESPONSE + MOMENT)
             rate = work.speed[j, GAIN] - dot(u, a) - dot(v, alpha)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import add_vector, clear, get_vector, put_vector
-from cosim.algebra.vectors import ZERO, add, cross, dot, scale
+from cosim.algebra.vectors import ZERO, Vector, add, cross, dot, scale
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
     COLUMN,
@@ -20,7 +20,15 @@ from cosim.multibody.joint.arrays import (
     Work,
 )
 
-__all__ = ["clear_loads", "expand", "gather", "project", "transformation_rows"]
+__all__ = [
+    "carried",
+    "clear_loads",
+    "expand",
+    "gather",
+    "hand_down",
+    "project",
+    "transformation_rows",
+]
 
 
 @compiled
@@ -37,12 +45,17 @@ def gather(tree: Tree, work: Work) -> None:
     for k in range(tree.joints.shape[0] - 1, -1, -1):
         i = tree.joints[k, ORDER]
         parent = tree.joints[i, PARENT]
-        if parent < 0:
-            continue
-        force, moment = get_vector(work.body, i, LOAD), get_vector(work.body, i, LOAD + MOMENT)
-        moment = add(moment, cross(get_vector(work.body, i, LEVER), force))
-        add_vector(work.body, parent, LOAD, force)
-        add_vector(work.body, parent, LOAD + MOMENT, moment)
+        if parent >= 0:
+            force, moment = get_vector(work.body, i, LOAD), get_vector(work.body, i, LOAD + MOMENT)
+            hand_down(work, i, parent, force, moment)
+
+
+@compiled
+def hand_down(work: Work, i: int, parent: int, force: Vector, moment: Vector) -> None:
+    """Add a load at the centre of gravity of body i to that of its parent."""
+    add_vector(work.body, parent, LOAD, force)
+    moment = add(moment, cross(get_vector(work.body, i, LEVER), force))
+    add_vector(work.body, parent, LOAD + MOMENT, moment)
 
 
 @compiled
@@ -64,15 +77,21 @@ def expand(tree: Tree, work: Work, speeds: Float, out: Float) -> None:
     for k in range(tree.joints.shape[0]):
         i = tree.joints[k, ORDER]
         parent, first = tree.joints[i, PARENT], tree.joints[i, FIRST_U]
-        v, w = ZERO, ZERO
-        if parent >= 0:
-            w = get_vector(out, parent, MOMENT)
-            v = add(get_vector(out, parent, 0), cross(w, get_vector(work.body, i, LEVER)))
+        v, w = carried(work, out, i, parent)
         for j in range(first, first + tree.joints[i, SPEEDS]):
             v = add(v, scale(speeds[j], get_vector(work.speed, j, COLUMN)))
             w = add(w, scale(speeds[j], get_vector(work.speed, j, COLUMN + MOMENT)))
         put_vector(out, i, 0, v)
         put_vector(out, i, MOMENT, w)
+
+
+@compiled
+def carried(work: Work, v: Float, i: int, parent: int) -> tuple[Vector, Vector]:
+    """Twist that the parent's, a row of v, (n, 6), gives body i; none on earth."""
+    if parent < 0:
+        return ZERO, ZERO
+    w = get_vector(v, parent, MOMENT)
+    return add(get_vector(v, parent, 0), cross(w, get_vector(work.body, i, LEVER))), w
 
 
 @compiled
