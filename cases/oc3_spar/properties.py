@@ -67,9 +67,7 @@ def main() -> None:
     """Print the table of the README."""
     print(f"{'':24}{'mass kg':>12}{'z m':>11}{'pitch kg m2':>14}{'yaw kg m2':>14}")
     for part in [*parts(), whole()]:
-        print(
-            f"{part.name:24}{part.mass:12,.0f}{part.z:11.4f}{part.pitch:14.4e}{part.yaw:14.4e}"
-        )
+        print(f"{part.name:24}{part.mass:12,.0f}{part.z:11.4f}{part.pitch:14.4e}{part.yaw:14.4e}")
 
 
 if __name__ == "__main__":
