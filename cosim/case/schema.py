@@ -22,6 +22,8 @@ __all__ = ["VERSION", "AdapterEntry", "Case", "Output", "Start"]
 VERSION: Literal[1] = 1
 """Version of the case-file schema, its key ``case``."""
 
+_MOST_INSTANTS = 1e9
+
 
 class AdapterEntry(BaseModel):
     """One adapter: its `type`; all other keys are that type's options."""
@@ -162,7 +164,10 @@ def _disagreements(case: Case) -> Iterator[Problem]:
         if isinstance(element, MatrixLoad) and element.axes not in frames:
             text = f"element '{name}': unknown axes '{element.axes}'"
             yield ("elements", name, "axes"), f"{text}{nearest(element.axes, frames)}"
-    for index, address in enumerate(case.output.points):
+    points = case.output.points
+    for index, address in enumerate(points):
+        if address in points[:index]:
+            yield ("output", "points", index), f"'{address}' stands twice; keep one"
         try:
             body, _ = case.point(address)
         except ModelError as error:
@@ -172,6 +177,24 @@ def _disagreements(case: Case) -> Iterator[Problem]:
             yield ("output", "points", index), f"'{address}' is fixed to earth and does not move"
     for pattern, text in drawing_problems(case, case.output.drawing):
         yield ("output", "drawing", pattern), text
-    if case.time.end <= case.time.start:
-        text = f"the run ends at {case.time.end:g} s, before its start at {case.time.start:g} s"
+    yield from _time_problems(case)
+
+
+def _time_problems(case: Case) -> Iterator[Problem]:
+    end, span, step = case.time.end, case.time.end - case.time.start, case.output.step
+    if step > span:
+        text = f"an output every {step:g} s never comes in a run of {span:g} s; take a smaller step"
+        yield ("output", "step"), text
+    if span / step > _MOST_INSTANTS:
+        text = (
+            f"an output every {step:g} s makes {span / step:.3g} of them in {span:g} s, and "
+            f"{_MOST_INSTANTS:.0e} are the most; take a larger step, or an earlier time.end"
+        )
+        yield ("output", "step"), text
+    last = case.environment.sea_state.end_time
+    if end > last:
+        text = (
+            f"the run ends at {end:g} s and the record of the waves at {last:g} s; end it there, "
+            "or use a longer record"
+        )
         yield ("time", "end"), text

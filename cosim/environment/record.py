@@ -18,7 +18,7 @@ _UNEVENNESS = 1e-3  # of a step
 _BRIDGE = 0.01  # of the record's length
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no truth value
 class WaveRecord:
     """Evenly spaced surface elevation at one place, without the ramp.
 

@@ -21,7 +21,7 @@ __all__ = ["SeaState"]
 _DEFAULT_RAMP = 5.0  # energy periods
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no truth value
 class SeaState:
     r"""Immutable wave components and what the water does under them.
 

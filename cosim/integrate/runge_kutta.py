@@ -248,12 +248,20 @@ def _fit(h: float, t: float, t_end: float) -> tuple[float, float]:
 
 
 def first_step(method: RungeKutta, f: Float, limit: float) -> float:
-    """Step size to begin with (Hairer, Nørsett, Wanner, II.4)."""
+    """Step size to begin with (Hairer, Nørsett, Wanner, II.4).
+
+    Raises
+    ------
+    SolverError
+        The derivative there is not finite.
+    """
     tolerances, order = method.error_control
     t, y = method.t, method.y
     scale = tolerances.atol + tolerances.rtol * np.abs(y)
     d0, d1 = _rms(y / scale), _rms(f / scale)
-    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    if not np.isfinite(f).all():
+        raise SolverError("the accelerations are not finite; look for values out of all proportion")
+    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else max(0.01 * d0 / d1, 1e-12 * limit)
     h0 = min(h0, limit)
     d2 = _rms((method.evaluation(t + h0, y + h0 * f) - f) / scale) / h0
     largest = max(d1, d2)

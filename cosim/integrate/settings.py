@@ -66,4 +66,6 @@ class TimeSettings(Strict):
     def _time_goes_on(self) -> TimeSettings:
         if self.end <= self.start:
             raise ValueError(f"'end' = {self.end:g} s must be after 'start' = {self.start:g} s")
+        if self.method == "RK4" and self.step is not None and self.step > self.end - self.start:
+            raise ValueError(f"'step' = {self.step:g} s of method RK4 is longer than the run")
         return self

@@ -234,6 +234,7 @@ def _reworded(item: ErrorDetails) -> str:
     text = re.sub(r"^(Input|Value|String|Tuple|Dictionary|List) should ", "must ", item["msg"])
     text = text.replace("must be a valid number", "must be a number")
     text = re.sub("a valid dictionary( or instance of .*)?", "a mapping", text)
+    text = text.replace("a valid tuple", "a list").replace("a valid string", "a text")
     shown = repr(item["input"])
     return f"{text[0].lower()}{text[1:]} (got {shown if len(shown) < 60 else shown[:57] + '...'})"
 

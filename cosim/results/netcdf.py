@@ -9,9 +9,12 @@ is whole and holds what was flushed. Rows never reached have the time NaN.
 from __future__ import annotations
 
 import logging
+import math
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +34,7 @@ NAME = "name"
 """Attribute that holds the name of a variable where the file cannot: ``lines/tension``."""
 RUNNING = "running"
 _CHUNK_BYTES = 1 << 18
+_LARGE = 2e9
 
 
 class NetcdfSink:
@@ -57,16 +61,23 @@ class NetcdfSink:
         import h5netcdf
         import h5py
 
-        _check_place(self.path)
         # under another name first: readers never see a file that is half laid out
         draft = self.path.with_name(f"{self.path.name}.part")
         try:
+            _check_place(self.path)
+            _check_room(draft, contents)
             with h5netcdf.File(draft, "w") as file:
                 _lay_out(file, contents)
             draft.replace(self.path)
             self._file = h5py.File(self.path, "r+")
         except OSError as error:
-            raise CaseError(f"'{self.path}' cannot be written: {error}") from None
+            if draft.is_file():
+                draft.unlink()
+            reason = os.strerror(error.errno) if error.errno else str(error).split("\n")[0]
+            raise CaseError(
+                f"the results cannot be written to '{self.path}': {reason}; choose another "
+                "folder with --out"
+            ) from None
         self._file.flush()
 
     def append(self, values: Mapping[str, Float]) -> None:
@@ -116,13 +127,46 @@ def _check_place(path: Path) -> None:
     if not h5py.is_hdf5(path):
         raise CaseError(f"'{path}' exists and is not a result file; choose another name")
     try:
-        h5py.File(path, "r+").close()
+        with h5py.File(path, "r+") as old:
+            ours = "status" in old.attrs
     except BlockingIOError:
         raise CaseError(
             f"'{path}' is being written by another run; choose another folder with --out"
         ) from None
+    except PermissionError:
+        raise
     except OSError:
         LOG.debug("replacing the broken file '%s'", path)
+        return
+    if not ours:
+        raise CaseError(f"'{path}' exists and holds no results; choose another name")
+
+
+def _check_room(draft: Path, contents: Contents) -> None:
+    """Refuse what does not fit before HDF5 begins: it does not survive a full disk."""
+    needed = sum(
+        (contents.shape_instants if variable.is_shape else contents.instants) * _row_bytes(variable)
+        for variable in contents.variables
+    )
+    free = shutil.disk_usage(draft.parent).free
+    hint = "take a larger output.step, fewer output.channels or an earlier time.end"
+    if needed > free:
+        raise CaseError(
+            f"the results of {contents.instants:.3g} instants need {needed / 1e9:.3g} GB and "
+            f"'{draft.parent}' has {free / 1e9:.3g} GB left; {hint}"
+        )
+    if needed > _LARGE:
+        LOG.warning("the results will take %.3g GB; %s", needed / 1e9, hint)
+    with draft.open("wb") as stream:
+        os.truncate(stream.fileno(), needed)  # fails cleanly where files may not grow so large
+
+
+def _kind(variable: Variable) -> np.dtype[np.floating[Any]]:
+    return np.dtype(np.float32 if variable.is_shape else np.float64)
+
+
+def _row_bytes(variable: Variable) -> int:
+    return _kind(variable).itemsize * math.prod(variable.shape)
 
 
 def _lay_out(file: h5netcdf.File, contents: Contents) -> None:
@@ -159,8 +203,7 @@ def _lay_out(file: h5netcdf.File, contents: Contents) -> None:
 def _variable(file: h5netcdf.File, variable: Variable, *, time: str, length: int) -> None:
     import h5py
 
-    kind = np.dtype(np.float32 if variable.is_shape else np.float64)
-    row = kind.itemsize * int(np.prod(variable.shape, dtype=int))
+    kind, row = _kind(variable), _row_bytes(variable)
     early = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     early.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
     stored = file.create_variable(

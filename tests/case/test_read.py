@@ -83,7 +83,7 @@ def test_dangling_names_are_found_beside_other_mistakes(write, pendulum):
         ("set: {hinge.angle_deg: 5}", "sett: {}", 14, "unknown key 'sett'; did you mean 'set'?"),
         ("from: reference", "from: rest", 13, "must be 'equilibrium' or 'reference'"),
         ("end: 2", "end: -2", 16, "must be greater than 0"),
-        ("end: 2", "end: 2\n  start: 3", 16, "the run ends at 2 s, before its start at 3 s"),
+        ("end: 2", "end: 2\n  start: 3", 15, "'end' = 2 s must be after 'start' = 3 s"),
         ("step: 0.01", "points: [bob/top]", 18, "did you mean 'bob/tip'"),
         ("step: 0.01", "points: [earth]", 18, "there is no point 'earth'"),
         ("step: 0.01", "drawing: {bod: []}", 18, "there is no body 'bod'; did you mean 'bob'?"),

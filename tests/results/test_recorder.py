@@ -195,3 +195,47 @@ def test_what_is_no_result_file_is_refused(content, tmp_path):
         path.write_bytes(content)
     with pytest.raises(CaseError, match=r"run\.nc"):
         open_results(path)
+
+
+def test_a_file_that_holds_no_results_is_not_replaced(layout, probe, samples, tmp_path):
+    path = tmp_path / "database.nc"
+    xr.Dataset({"added_mass": ("omega", np.ones(3))}).to_netcdf(path, engine="h5netcdf")
+    before = path.read_bytes()
+    with pytest.raises(CaseError, match="exists and holds no results"):
+        record(layout, probe, samples, [NetcdfSink(path)])
+    assert path.read_bytes() == before
+
+
+def test_results_larger_than_the_disk_are_refused_before_anything_is_written(
+    layout, probe, samples, tmp_path
+):
+    for_years = Instants(0.0, 1e11, 0.01)
+    sink = NetcdfSink(tmp_path / "run.nc")
+    with (
+        pytest.raises(CaseError, match=r"1e\+13 instants need .* GB and .* left; take a larger"),
+        ResultRecorder(layout, probe, [sink], for_years) as recorder,
+    ):
+        recorder.record(samples[0])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_may_not_grow_is_refused_and_leaves_nothing(tmp_path):
+    # in a process of its own: the limit cannot be taken back
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (10**5, 10**5));"
+        "from cosim.cli.main import main; sys.argv[1:] = ['run', 'case.yaml']; main()"
+    )
+    case = (
+        "case: 1\nbodies: {a: {mass: 1, cog: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+        "joints: {j: {type: prismatic, child: a, at: [0, 0, 0], axis: [1, 0, 0]}}\n"
+        "start: {from: reference}\ntime: {end: 1000}\n"
+    )
+    (tmp_path / "case.yaml").write_text(case)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("cosim: the results cannot be written to 'results/")
+    assert "File too large; choose another folder with --out" in last
+    assert list((tmp_path / "results").iterdir()) == []
