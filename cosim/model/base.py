@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 
@@ -32,6 +33,13 @@ class Strict(BaseModel):
     """A frozen record that refuses unknown keys, NaN and infinities."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Copy with some fields replaced; what was calculated from the old ones is forgotten."""
+        copy = super().model_copy(update=update, deep=deep)
+        for cached in copy.__dict__.keys() - type(copy).model_fields.keys():
+            del copy.__dict__[cached]
+        return copy
 
 
 def _number(value: object, info: ValidationInfo) -> object:

@@ -107,3 +107,11 @@ def test_mistakes_are_sentences(data, sentence):
 def test_all_mistakes_at_once():
     text = mistakes(gravity=-1, water_density=0, waves={"type": "jonswap"})
     assert len(text.splitlines()) == 4
+
+
+def test_a_copy_with_other_waves_has_their_sea():
+    rough = Environment(waves={"type": "regular", "height": 2.0, "period": 8.0, "ramp": 0.0})
+    assert rough.sea_state.elevation(0.0) == pytest.approx(1.0)
+    calm = rough.model_copy(update={"waves": StillWater()})
+    assert calm.sea_state.elevation(0.0) == 0.0
+    assert rough.model_copy().sea_state.elevation(0.0) == pytest.approx(1.0)
