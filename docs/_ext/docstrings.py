@@ -15,6 +15,8 @@ WORDS = (
     (re.compile(r"\((\d),\) or \((\d), (\d)\) sequence"), r"list of \1, or \2 lists of \3"),
     (re.compile(r"\((\d),\) sequence(?: of str)?"), r"list of \1"),
     (re.compile(r"\(n,\) sequence"), "list"),
+    (re.compile(r"\bsequence of float\b"), "list of numbers"),
+    (re.compile(r"\bsequence of str\b"), "list of texts"),
     (re.compile(r"\bsequence\b"), "list"),
     (re.compile(r",? (?:or None|optional)$"), ""),
     (re.compile(r"\bfloat\b"), "number"),

@@ -8,7 +8,7 @@
 - ``console``: as ``shell`` after ``$``, and the lines below must be in what the program says
 - ``toml``: parsed
 
-A block with a caption is also written to a file of that name.
+A block with a caption is also written to a file of that name; one that is called bad is not read.
 """
 
 import os
@@ -54,6 +54,9 @@ def run_python(example):
 
 def read_yaml(example):
     data = load_yaml(example.parsed).data
+    if example.region.lexemes.get("options", {}).get("caption", "").startswith("bad"):
+        written(example, ".yaml")
+        return
     if "case" in data:
         read_case(written(example, ".yaml"))
         example.namespace["_last_case"] = data
