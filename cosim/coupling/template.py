@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cosim.model.base import Strict
+from cosim.multibody.channel import Channel
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = [
@@ -52,25 +53,6 @@ class CartForce:
     force: tuple[float, float, float] | Float
     moment: tuple[float, float, float] | Float = (0.0, 0.0, 0.0)
     point: tuple[float, float, float] | Float | None = None
-
-
-@dataclass(frozen=True)
-class Channel:
-    """One scalar output of an adapter.
-
-    Parameters
-    ----------
-    name : str
-        Unique within the adapter; the results call it ``adapter/name``.
-    units, frame, point, long_name : str
-        Written to the results; `frame` and `point` may be empty for scalars.
-    """
-
-    name: str
-    units: str
-    long_name: str
-    frame: str = ""
-    point: str = ""
 
 
 class TemplateInterface(ABC):

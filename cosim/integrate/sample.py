@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+
 from cosim.coupling.capabilities import Shape
 from cosim.multibody.interface import Float, State
 
@@ -29,6 +31,8 @@ class Sample:
     loads : mapping of adapter name to (k, 6)
         Load g_e - M_a v' of each adapter on its bodies, at their centres of gravity.
     outputs : mapping of adapter name to (channels,)
+    elements : (channels,)
+        Values of the model's `element_channels`.
     scalars : mapping
         Residual and ledger channels: ``residual`` (relative), ``energy/kinetic``,
         ``energy/potential``, ``ledger/balance``, ``ledger/work/<adapter>`` and
@@ -43,6 +47,7 @@ class Sample:
     v_dot: Float
     loads: Mapping[str, Float] = field(default_factory=dict)
     outputs: Mapping[str, Float] = field(default_factory=dict)
+    elements: Float = field(default_factory=lambda: np.zeros(0))
     scalars: Mapping[str, float] = field(default_factory=dict)
     shapes: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
 

@@ -113,7 +113,7 @@ class Sampler:
         evaluation(t, y)
         state, v_dot = evaluation.state.copy(), evaluation.v_dot.copy()
         loads = evaluation.net_loads()
-        energy = equations.model.energy()
+        energy, elements = equations.model.energy(), equations.model.element_values()
         updated = [e for e in equations.entries if e.stepper is None]
         outputs, shapes = _outputs(updated, t), _shapes(updated, t)
         scalars = {"residual": self._residual(state, v_dot, loads)}
@@ -124,7 +124,10 @@ class Sampler:
             scalars |= {"energy/kinetic": energy.kinetic, "energy/potential": energy.potential}
         q, u, _ = equations.split(y)
         return Sample(
-            t, q.copy(), u.copy(), state, v_dot, loads, outputs, scalars=scalars, shapes=shapes
+            *(t, q.copy(), u.copy(), state, v_dot, loads, outputs),
+            elements=elements,
+            scalars=scalars,
+            shapes=shapes,
         )
 
     def _show(self, t: float) -> _Shown:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from cosim.algebra.types import Float
 from cosim.errors import ModelError
 from cosim.model.system import System
+from cosim.multibody.channel import Channel
 
 __all__ = ["Energy", "Float", "Loads", "MultibodyModel", "Reactions", "State"]
 
@@ -116,6 +117,8 @@ class MultibodyModel(ABC):
         Number of coordinates q and of generalised speeds u.
     speeds : tuple of str
         One name per generalised speed, ``joint.coordinate``.
+    element_channels : tuple of Channel
+        ``element/quantity`` of all force elements: what `element_values` returns.
     """
 
     system: System
@@ -123,6 +126,7 @@ class MultibodyModel(ABC):
     nq: int
     nu: int
     speeds: tuple[str, ...]
+    element_channels: tuple[Channel, ...]
 
     def index(self, bodies: Sequence[str]) -> NDArray[np.intp]:
         """Rows of `bodies` in the body arrays.
@@ -241,6 +245,14 @@ class MultibodyModel(ABC):
     @abstractmethod
     def nonconservative_power(self) -> float:
         """Power, W, of dampers, force laws, stops and time-dependent forces of the system."""
+
+    @abstractmethod
+    def element_values(self) -> Float:
+        """Values of `element_channels` at the last `kinematics`: loads as the equations use them.
+
+        The power of an element is that of all it does to the bodies: negative for a damper,
+        of either sign for a spring. A power take-off absorbs minus its power.
+        """
 
     @abstractmethod
     def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:

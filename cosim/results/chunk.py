@@ -53,6 +53,7 @@ class Chunk:
         self._joint_loads = np.empty((size, joints, 6))
         self._rows = {a: probe.index(bodies) for a, bodies in layout.bodies.items()}
         self._outputs = {a: np.empty((size, len(c))) for a, c in layout.channels.items()}
+        self._elements = np.empty((size, len(probe.element_channels)))
         self._scalars: dict[str, Float] = {}
 
     @property
@@ -65,7 +66,7 @@ class Chunk:
         i = self.count
         self._t[i], self._u[i] = sample.t, sample.u
         self._r[i], self._R[i], self._v[i] = sample.state.r, sample.state.R, sample.state.v
-        self._a[i] = sample.v_dot
+        self._a[i], self._elements[i] = sample.v_dot, sample.elements
         for number, adapter in enumerate(self._channels):
             if adapter in sample.loads:
                 self._loads[i, number, self._rows[adapter]] = sample.loads[adapter]
@@ -99,6 +100,8 @@ class Chunk:
         for adapter, channels in self._channels.items():
             for k, channel in enumerate(channels):
                 available[f"{adapter}/{channel.name}"] = self._outputs[adapter][:n, k].copy()
+        for k, channel in enumerate(self._probe.element_channels):
+            available[f"element/{channel.name}"] = self._elements[:n, k].copy()
         chosen = {name: value for name, value in available.items() if name in self._wanted}
         return {"time": t, **chosen}
 

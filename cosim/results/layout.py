@@ -15,6 +15,7 @@ joint_force, joint_moment        joint, xyz                  N, N m
 force, moment                    source, body, xyz           N, N m
 wave_elevation                                               m
 adapter/channel                                              the channel's own
+element/name/quantity                                        the quantity's own
 residual, energy/..., ledger/...                             1, J
 shape/adapter/name               its nodes, xyz              m
 ===============================  ==========================  ========================
@@ -27,10 +28,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cosim.coupling.template import Channel
 from cosim.errors import CaseError
 from cosim.integrate.sample import Sample
 from cosim.model.sentences import nearest
+from cosim.multibody.channel import Channel
 from cosim.multibody.interface import MultibodyModel
 from cosim.results.variables import Variable
 
@@ -102,6 +103,7 @@ class Layout:
         everything = [
             *(v for v in _arrays(sizes) if 0 not in v.shape),
             *self._channels(),
+            *(_scalar(f"element/{c.name}", c) for c in self.model.element_channels),
             *_scalars(sample),
             *_shapes(sample),
         ]
@@ -110,15 +112,15 @@ class Layout:
     def _channels(self) -> Iterator[Variable]:
         for adapter, channels in self.channels.items():
             for channel in channels:
-                yield Variable(
-                    f"{adapter}/{channel.name}",
-                    (),
-                    (),
-                    channel.units,
-                    channel.long_name,
-                    frame=channel.frame,
-                    point=channel.point,
-                )
+                yield _scalar(f"{adapter}/{channel.name}", channel)
+
+
+def _scalar(name: str, channel: Channel) -> Variable:
+    return Variable(
+        *(name, (), (), channel.units, channel.long_name),
+        frame=channel.frame,
+        point=channel.point,
+    )
 
 
 def split_speeds(model: MultibodyModel) -> tuple[list[int], list[int]]:

@@ -1,4 +1,4 @@
-"""The summary figure of a run: waves, motions, tensions over time."""
+"""The summary figure of a run: waves, motions, tensions, powers over time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Panel:
 
 
 def summary_figure(dataset: xr.Dataset) -> Figure:
-    """Wave elevation, motions of floating bodies, other joints, and tensions over time.
+    """Wave elevation, motions of floating bodies, other joints, tensions, and powers on joints.
 
     Parameters
     ----------
@@ -102,9 +102,7 @@ def _rows(dataset: xr.Dataset) -> list[list[_Panel]]:
     joints = [panel for panel in _joints(dataset) if panel.curves]
     side_by_side = len(joints) == 2 and all(len(panel.curves) <= _FEW for panel in joints)
     rows.extend([joints] if side_by_side else [[panel] for panel in joints])
-    tensions = _tensions(dataset)
-    if tensions.curves:
-        rows.append([tensions])
+    rows.extend([panel] for panel in (_tensions(dataset), _powers(dataset)) if panel.curves)
     return rows or [[_Panel("nothing to show", "", [_Curve("", np.zeros(dataset.sizes["time"]))])]]
 
 
@@ -160,13 +158,32 @@ def _tensions(dataset: xr.Dataset) -> _Panel:
         and dataset[name].attrs.get("units") == "N"
         and "tension" in name.lower()
     ]
-    names = ([n for n in names if "fairlead" in n.lower()] or names)[:_MOST]
+    springs = [n for n in names if n.startswith("element/")]
+    lines = [n for n in names if n not in springs]
+    ends = [n for n in lines if "fairlead" in n.lower()] or lines
+    return _prefixed_panel(dataset, "line tensions", "N", [*ends, *springs][:_MOST])
+
+
+def _powers(dataset: xr.Dataset) -> _Panel:
+    """Powers of the elements on joints, power take-offs among them."""
+    names = [
+        name
+        for name in map(str, dataset.data_vars)
+        if name.startswith("element/")
+        and (dataset[name].attrs.get("units"), dataset[name].attrs.get("point")) == ("W", "joint")
+        and np.any(dataset[name].values)
+    ]
+    title = "power of springs, dampers and take-offs on joints (negative: absorbed)"
+    return _prefixed_panel(dataset, title, "W", names[:_MOST])
+
+
+def _prefixed_panel(dataset: xr.Dataset, title: str, unit: str, names: Sequence[str]) -> _Panel:
     values = [dataset[name].values for name in names]
     largest = max((float(np.nanmax(np.abs(v))) for v in values), default=0.0)
-    factor, units = prefixed(largest, "N")
+    factor, units = prefixed(largest, unit)
     labels = [name.partition("/")[2].replace("/", " ").replace("_", " ") for name in names]
     curves = [_Curve(n, v / factor) for n, v in zip(labels, values, strict=True)]
-    return _Panel("line tensions", units, curves)
+    return _Panel(title, units, curves)
 
 
 def _spans(rows: Sequence[Sequence[_Panel]]) -> dict[str, float]:

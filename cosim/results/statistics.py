@@ -18,6 +18,8 @@ __all__ = ["Statistic", "settled_from", "statistics"]
 
 _MOST = 12
 """Channels of one adapter that a summary lists; of one with more it lists none."""
+_LOADS = ("force", "tension", "moment")
+"""Quantities of a force element that say what it carries."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def settled_from(dataset: xr.Dataset) -> float:
 
 
 def statistics(dataset: xr.Dataset, start: float | None = None) -> list[Statistic]:
-    """Statistics of wave elevation, joint coordinates and the channels of adapters with few.
+    """Statistics of wave elevation, joint coordinates, adapters with few channels, and elements.
 
     Parameters
     ----------
@@ -83,6 +85,18 @@ def _series(dataset: xr.Dataset) -> Iterator[tuple[str, str, Float]]:
         names = [n for n in map(str, dataset.data_vars) if n.startswith(f"{source}/")]
         for name in names if len(names) <= _MOST else ():
             yield name, dataset[name].attrs["units"], dataset[name].values
+    for name in _elements(dataset):
+        yield name, dataset[name].attrs["units"], dataset[name].values
+
+
+def _elements(dataset: xr.Dataset) -> list[str]:
+    """Loads and powers of the force elements; of many their powers, of very many nothing."""
+    names = [name for name in map(str, dataset.data_vars) if name.startswith("element/")]
+    for wanted in ((*_LOADS, "power"), ("power",)):
+        chosen = [name for name in names if name.rpartition("/")[2] in wanted]
+        if len(chosen) <= _MOST:
+            return chosen
+    return []
 
 
 def _readable(dataset: xr.Dataset, speed: str) -> str:

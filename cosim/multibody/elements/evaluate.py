@@ -26,6 +26,7 @@ def evaluate(
     vj: Float,
     g: Float,
     Qj: Float,
+    shown: Float,
 ) -> tuple[float, float]:
     """Add the loads of all elements; nothing is allocated.
 
@@ -47,6 +48,9 @@ def evaluate(
         Wrenches at the centres of gravity, world axes; added to.
     Qj : (m,)
         Generalised forces on those coordinates; added to.
+    shown : (elements, quantities) or (0, 0)
+        The table of :class:`~cosim.multibody.elements.outputs.ElementOutputs`, written, or
+        nothing where the results are not asked for.
 
     Returns
     -------
@@ -63,17 +67,21 @@ def evaluate(
     if elements.weight.size:
         potential += weights(elements.weight, bodies, g)
     if elements.forces.size:
-        power += point_forces(elements.forces, programs, t, bodies, g)
+        power += point_forces(elements.forces, programs, t, bodies, (g, shown))
+        shown = shown[elements.forces.size :]
     if elements.joint_loads.size:
-        stored, other = joint_loads(elements.joint_loads, programs, t, (xj, vj), Qj)
+        stored, other = joint_loads(elements.joint_loads, programs, t, (xj, vj), (Qj, shown))
         potential, power = potential + stored, power + other
+        shown = shown[elements.joint_loads.size :]
     if elements.tensions.size:
-        stored, other = tensions(elements.tensions, programs, t, bodies, g)
+        stored, other = tensions(elements.tensions, programs, t, bodies, (g, shown))
         potential, power = potential + stored, power + other
+        shown = shown[elements.tensions.size :]
     if elements.torsions.size:
-        stored, other = torsions(elements.torsions, programs, t, bodies, g)
+        stored, other = torsions(elements.torsions, programs, t, bodies, (g, shown))
         potential, power = potential + stored, power + other
+        shown = shown[elements.torsions.size :]
     if elements.matrix_loads.size:
-        stored, other = matrix_loads(elements.matrix_loads, bodies, g)
+        stored, other = matrix_loads(elements.matrix_loads, bodies, (g, shown))
         potential, power = potential + stored, power + other
     return potential, power

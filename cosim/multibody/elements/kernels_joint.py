@@ -12,12 +12,18 @@ __all__ = ["joint_loads"]
 
 @compiled
 def joint_loads(
-    table: Table, programs: Programs, t: float, motion: tuple[Float, Float], Q: Float
+    table: Table,
+    programs: Programs,
+    t: float,
+    motion: tuple[Float, Float],
+    out: tuple[Float, Float],
 ) -> tuple[float, float]:
     """Add the generalised forces; energy of springs, preloads and stops, J, and other power, W.
 
-    `motion` is the coordinates and their rates.
+    `motion` is the coordinates and their rates, `out` the generalised forces and, where they
+    are wanted, rows for force, coordinate, rate and power.
     """
+    Q, shown = out
     potential = power = 0.0
     for i in range(table.size):
         e = table[i]
@@ -36,7 +42,10 @@ def joint_loads(
                 other -= side * (total - spring)
                 potential += energy
         power += other * v
-        Q[e.coordinate] += conservative + other
+        force = conservative + other
+        Q[e.coordinate] += force
+        if shown.size:
+            shown[i, 0], shown[i, 1], shown[i, 2], shown[i, 3] = force, x, v, force * v
     return potential, power
 
 

@@ -6,7 +6,7 @@ import math
 
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rotations import inverse_left_jacobian, vector_from_quaternion
-from cosim.algebra.rows import vector
+from cosim.algebra.rows import put_vector, vector
 from cosim.algebra.types import Float
 from cosim.algebra.vectors import Vector, scale, subtract
 from cosim.multibody.elements.bodies import (
@@ -27,15 +27,16 @@ Six = tuple[float, float, float, float, float, float]
 
 
 @compiled
-def matrix_loads(table: Table, bodies: Bodies, g: Float) -> tuple[float, float]:
+def matrix_loads(table: Table, bodies: Bodies, out: tuple[Float, Float]) -> tuple[float, float]:
     """Add F = F0 - K x - C v - C_q |v| v; energy, J, and power of the rest, W.
 
     The energy is V = x·K x / 2 - F0·x. Its time derivative takes the rotation vector's own
     rate, x' = J⁻¹ v, while the moment -K x works on the angular velocity v: for small angles
     the two agree and -dV/dt is the work of F0 - K x; for large ones, and for a K that is not
     symmetric, the difference counts as power of the rest, F·v + dV/dt, and the balance holds
-    exactly.
+    exactly. `out` is the wrenches and, where they are wanted, rows for force, moment and power.
     """
+    g, shown = out
     potential = power = 0.0
     for i in range(table.size):
         e = table[i]
@@ -56,13 +57,18 @@ def matrix_loads(table: Table, bodies: Bodies, g: Float) -> tuple[float, float]:
 
         potential += 0.5 * _dot6(x, spring) - _dot6(_six(e.preload), x)
         gradient_rate = 0.5 * (_dot6(x_dot, spring) + _dot6(x, _times(e.stiffness, x_dot)))
-        power += _dot6(load, v) + gradient_rate - _dot6(_six(e.preload), x_dot)
+        given = _dot6(load, v)
+        power += given + gradient_rate - _dot6(_six(e.preload), x_dot)
 
         load = _yawed(e.yaw, (load[0], load[1], load[2]), (load[3], load[4], load[5]))
         force = turn(bodies, e.reference, (load[0], load[1], load[2]))
         moment = turn(bodies, e.reference, (load[3], load[4], load[5]))
         add_load(g, bodies, e.body, point, force, moment)
         add_load(g, bodies, e.reference, point, scale(-1.0, force), scale(-1.0, moment))
+        if shown.size:
+            put_vector(shown, i, 0, force)
+            put_vector(shown, i, 3, moment)
+            shown[i, 6] = given
     return potential, power
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
-from cosim.algebra.rows import vector
+from cosim.algebra.rows import put_vector, vector
 from cosim.algebra.types import Float
 from cosim.algebra.vectors import dot
 from cosim.multibody.elements.bodies import Bodies, add_load, place, rotation_rate, turn, velocity
@@ -24,9 +24,15 @@ def weights(weight: Float, bodies: Bodies, g: Float) -> float:
 
 
 @compiled
-def point_forces(table: Table, programs: Programs, t: float, bodies: Bodies, g: Float) -> float:
-    """Add forces and free moments at points; their power, W."""
-    power = 0.0
+def point_forces(
+    table: Table, programs: Programs, t: float, bodies: Bodies, out: tuple[Float, Float]
+) -> float:
+    """Add forces and free moments at points; their power, W.
+
+    `out` is the wrenches and, where they are wanted, rows for force, moment and power.
+    """
+    g, shown = out
+    total = 0.0
     for i in range(table.size):
         e = table[i]
         force = (
@@ -44,6 +50,11 @@ def point_forces(table: Table, programs: Programs, t: float, bodies: Bodies, g: 
             moment = turn(bodies, e.body, moment)
         point = place(bodies, e.body, vector(e.arm, 0))
         add_load(g, bodies, e.body, point, force, moment)
-        power += dot(force, velocity(bodies, e.body, point))
+        power = dot(force, velocity(bodies, e.body, point))
         power += dot(moment, rotation_rate(bodies, e.body))
-    return power
+        total += power
+        if shown.size:
+            put_vector(shown, i, 0, force)
+            put_vector(shown, i, 3, moment)
+            shown[i, 6] = power
+    return total

@@ -15,14 +15,16 @@ __all__ = ["tensions"]
 
 @compiled
 def tensions(
-    table: Table, programs: Programs, t: float, bodies: Bodies, g: Float
+    table: Table, programs: Programs, t: float, bodies: Bodies, out: tuple[Float, Float]
 ) -> tuple[float, float]:
     """Add the tensions; energy of the springs, J, and power of everything else, W.
 
     With the unit vector n from the first to the second point, the first gets T n and the
     second -T n; the spring alone stores k (L - l0)² / 2 (a slack one nothing), and the rest
-    of the tension has the power -(T - T_spring) L'.
+    of the tension has the power -(T - T_spring) L'. `out` is the wrenches and, where they are
+    wanted, rows for tension, length, its rate and power.
     """
+    g, shown = out
     potential = power = 0.0
     for i in range(table.size):
         e = table[i]
@@ -43,6 +45,9 @@ def tensions(
         power -= (tension - spring) * rate
         add_load(g, bodies, e.first, first, scale(tension, n), ZERO)
         add_load(g, bodies, e.second, second, scale(-tension, n), ZERO)
+        if shown.size:
+            shown[i, 0], shown[i, 1], shown[i, 2] = tension, length, rate
+            shown[i, 3] = -tension * rate
     return potential, power
 
 

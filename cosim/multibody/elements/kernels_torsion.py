@@ -22,9 +22,13 @@ __all__ = ["torsions"]
 
 @compiled
 def torsions(
-    table: Table, programs: Programs, t: float, bodies: Bodies, g: Float
+    table: Table, programs: Programs, t: float, bodies: Bodies, out: tuple[Float, Float]
 ) -> tuple[float, float]:
-    """Add the torsion moments; energy of the springs, J, and power of the rest, W."""
+    """Add the torsion moments; energy of the springs, J, and power of the rest, W.
+
+    `out` is the wrenches and, where they are wanted, rows for moment, angle and power.
+    """
+    g, shown = out
     potential = power = 0.0
     for i in range(table.size):
         e = table[i]
@@ -40,6 +44,8 @@ def torsions(
         moment = rest_of_moment - e.stiffness * x
         _add_moment(g, e.second, scale(moment, direction))
         _add_moment(g, e.first, scale(-moment, direction))
+        if shown.size:
+            shown[i, 0], shown[i, 1], shown[i, 2] = moment, angle, moment * rate
     return potential, power
 
 

@@ -24,7 +24,12 @@ from cosim.multibody.joint.arrays import (
 from cosim.multibody.joint.articulated import add_bias, articulated
 from cosim.multibody.joint.dense import add_mass_matrix, project_mass, solve_cholesky
 from cosim.multibody.joint.inertia import add_body_mass, body_inertias, inertial_loads
-from cosim.multibody.joint.loads import ElementTables, JointCoordinates, element_loads
+from cosim.multibody.joint.loads import (
+    ElementTables,
+    JointCoordinates,
+    element_loads,
+    element_values,
+)
 from cosim.multibody.joint.positions import positions
 from cosim.multibody.joint.projection import clear_loads, expand, project, transformation_rows
 from cosim.multibody.joint.twists import coordinate_rates, twists
@@ -41,6 +46,7 @@ __all__ = [
     "project_added_mass",
     "project_wrenches",
     "rates",
+    "show_elements",
     "transformation",
 ]
 
@@ -72,6 +78,14 @@ def move_loaded(
     positions(tree, work, motion[1])
     twists(tree, work, motion[2])
     element_loads(work, elements, joint, motion, energy)
+
+
+@compiled
+def show_elements(
+    memory: Memory, elements: ElementTables, joint: JointCoordinates, t: float, shown: Float
+) -> None:
+    """Write what the results show of the elements after `move_loaded`."""
+    element_values(named(memory)[1], elements, joint, t, shown)
 
 
 @compiled

@@ -10,7 +10,7 @@ from cosim.multibody.elements.records import ElementArrays, Table
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import ELEMENT, Index, Work
 
-__all__ = ["ElementTables", "JointCoordinates", "element_loads", "tables_of"]
+__all__ = ["ElementTables", "JointCoordinates", "element_loads", "element_values", "tables_of"]
 
 ElementTables = tuple[
     tuple[Float, Table, Table, Table, Table, Table], tuple[Index, Float, Index, Float]
@@ -48,14 +48,38 @@ def element_loads(
     everything that is not conservative.
     """
     t, q, u = motion
+    rows, moved = joint
+    for k in range(rows.shape[1]):
+        moved[0, k], moved[1, k] = q[rows[0, k]], u[rows[1, k]]
+    energy[0], energy[1] = _evaluate(work, elements, joint, t, work.element_load[:0])
+
+
+@compiled
+def element_values(
+    work: Work, elements: ElementTables, joint: JointCoordinates, t: float, shown: Float
+) -> None:
+    """Write what the results show of the elements.
+
+    The loads of the last `element_loads` are found once more, by the same instructions: what
+    is shown is what was used.
+    """
+    _evaluate(work, elements, joint, t, shown)
+
+
+@compiled
+def _evaluate(
+    work: Work, elements: ElementTables, joint: JointCoordinates, t: float, shown: Float
+) -> tuple[float, float]:
     rows, (x, v, Q) = joint[0], (joint[1][0], joint[1][1], joint[1][2])
     clear(work.element_load)
     for j in range(work.speed.shape[0]):
         work.speed[j, ELEMENT] = 0.0
     for k in range(x.size):
-        x[k], v[k], Q[k] = q[rows[0, k]], u[rows[1, k]], 0.0
+        Q[k] = 0.0
     tables, programs = elements
     arrays = ElementArrays(*tables, Programs(*programs))
-    energy[0], energy[1] = evaluate(arrays, t, work.r, work.R, work.v, x, v, work.element_load, Q)
+    g = work.element_load
+    both = evaluate(arrays, t, work.r, work.R, work.v, x, v, g, Q, shown)
     for k in range(x.size):
         work.speed[rows[1, k], ELEMENT] += Q[k]
+    return both

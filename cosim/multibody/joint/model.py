@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cosim.errors import ModelError
 from cosim.model.system import System
 from cosim.multibody.elements.force_elements import ForceElements
+from cosim.multibody.elements.outputs import ElementOutputs
 from cosim.multibody.interface import Energy, Float, Loads, MultibodyModel, Reactions, State
 from cosim.multibody.joint import entry
 from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
@@ -53,6 +54,9 @@ class JointModel(MultibodyModel):
         self._memory = unnamed(self._topology.tree, self._work)
         self._elements = ForceElements(system, self.bodies, weight=False)
         self._tables = tables_of(self._elements.arrays)
+        self._outputs = ElementOutputs(system)
+        self.element_channels = self._outputs.channels
+        self._t = 0.0
         rows = self._topology.coordinate_rows(self._elements.coordinates)
         self._joint_coordinates = (rows, np.zeros((3, rows.shape[1])))
         self._energy = np.zeros(2)
@@ -69,7 +73,7 @@ class JointModel(MultibodyModel):
 
     def kinematics(self, t: float, q: Float, u: Float) -> State:
         """See :meth:`MultibodyModel.kinematics`."""
-        self._q[:], self._u[:] = q, u
+        self._t, self._q[:], self._u[:] = t, q, u
         if self.system.elements:
             entry.move_loaded(
                 self._memory,
@@ -249,6 +253,14 @@ class JointModel(MultibodyModel):
     def nonconservative_power(self) -> float:
         """See :meth:`MultibodyModel.nonconservative_power`."""
         return float(self._energy[1])
+
+    def element_values(self) -> Float:
+        """See :meth:`MultibodyModel.element_values`."""
+        if self.system.elements:
+            entry.show_elements(
+                self._memory, self._tables, self._joint_coordinates, self._t, self._outputs.table
+            )
+        return self._outputs.values()
 
     def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
         """See :meth:`MultibodyModel.reactions`.

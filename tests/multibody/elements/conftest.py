@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cosim.model import System
-from cosim.multibody.elements import ForceElements, evaluate
+from cosim.multibody.elements import ElementOutputs, ForceElements, evaluate
 
 COGS = ((0.0, 0.0, 0.0), (2.0, -0.5, 1.0))
 
@@ -102,11 +102,20 @@ class Loads:
         return np.concatenate([self.g[:, :3].sum(0), moment.sum(0)])
 
 
-def loads(elements, pose):
+def loads(elements, pose, shown=None):
     g, Q = np.zeros((3, 6)), np.zeros(len(pose.x))
+    table = np.zeros((0, 0)) if shown is None else shown
     r, R = np.ascontiguousarray(pose.r), np.ascontiguousarray(pose.R)
-    both = evaluate(elements.arrays, pose.t, r, R, pose.v.copy(), pose.x, pose.rate, g, Q)
+    both = evaluate(elements.arrays, pose.t, r, R, pose.v.copy(), pose.x, pose.rate, g, Q, table)
     return Loads(g, Q, *both)
+
+
+def shown(elements, pose):
+    """Loads, and the values of all channels by name."""
+    outputs = ElementOutputs(two_bodies(elements))
+    result = loads(compiled(elements), pose, outputs.table)
+    names = [channel.name for channel in outputs.channels]
+    return result, dict(zip(names, outputs.values().tolist(), strict=True))
 
 
 def compiled(elements, *, weight=False, **more):
@@ -139,5 +148,6 @@ def kit():
         loads=loads,
         potential_rate=potential_rate,
         rotation=rotation,
+        shown=shown,
         two_bodies=two_bodies,
     )

@@ -204,15 +204,16 @@ def test_weight(kit):
 
 def test_nothing_is_allocated(kit):
     @njit
-    def repeat(count, arrays, t, r, R, v, x, rate, g, Q):
+    def repeat(count, arrays, t, r, R, v, x, rate, g, Q, shown):
         total = 0.0
         for _ in range(count):
-            potential, power = evaluate(arrays, t, r, R, v, x, rate, g, Q)
+            potential, power = evaluate(arrays, t, r, R, v, x, rate, g, Q, shown)
             total += potential + power
         return total
 
     arrays, pose = kit.compiled(EVERYTHING).arrays, kit.Pose.random(5, coordinates=2)
-    state = (arrays, 0.0, pose.r, pose.R, pose.v, pose.x, pose.rate, np.zeros((3, 6)), np.zeros(2))
+    motion = (0.0, pose.r, pose.R, pose.v, pose.x, pose.rate)
+    state = (arrays, *motion, np.zeros((3, 6)), np.zeros(2), np.zeros((0, 0)))
     repeat(1, *state)
     _nrt_python.memsys_enable_stats()
     before = rtsys.get_allocation_stats().alloc
