@@ -104,6 +104,7 @@ class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLo
         self._loads = self.assembly.loads
         self.n_states = self._loads.n_states
         self.accept_has_effect = self._loads.memory.keeps_history
+        self.longest_step = self._loads.memory.longest_step
 
     def _compute(self, options: HydroOptions, environment: Environment) -> Path:
         if options.omega is None:

@@ -14,6 +14,7 @@ Wrenches are [Fx Fy Fz Mx My Mz] at the centres of gravity in world axes, N and 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -74,6 +75,8 @@ class TemplateInterface(ABC):
     accept_has_effect : bool
         Whether `accept` may change what later updates return; asked only of adapters that
         override it. False spares an evaluation after every accepted step.
+    longest_step : float
+        Longest step of the equations, s, that an adapter with such an effect can follow.
     """
 
     class Options(Strict):
@@ -81,6 +84,7 @@ class TemplateInterface(ABC):
 
     bodies: tuple[str, ...]
     accept_has_effect: bool = True
+    longest_step: float = math.inf
 
     def __init__(self, model: MultibodyModel, name: str, options: Strict) -> None:
         """Validate everything, open nothing."""

@@ -51,7 +51,7 @@ class RadiationOptions(Strict):
     memory : float
         Length of the convolution, s.
     step : float
-        Grid of the convolution, s.
+        Grid of the convolution, s; time steps are at most twice as long.
     """
 
     method: Literal["state_space", "convolution"] = "state_space"

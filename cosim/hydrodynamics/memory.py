@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from abc import ABC, abstractmethod
 
@@ -25,10 +26,13 @@ class Memory(ABC):
         Continuous states that the integrator carries.
     keeps_history : bool
         Whether `accept` changes what later evaluations return.
+    longest_step : float
+        Longest time between accepted points that it can use, s.
     """
 
     n_states: int
     keeps_history = False
+    longest_step = math.inf
 
     @abstractmethod
     def evaluate(self, t: float, v: Float, x: Float, out: tuple[Float, Float]) -> None:
@@ -67,7 +71,7 @@ class ConvolutionMemory(Memory):
 
     The twists of accepted steps are interpolated to the memory's own even grid; between the
     last accepted instant and a trial one they are linear. The trapezoidal rule runs over the
-    true instants, so that any step size may be used.
+    true instants, so that steps of any size up to twice the grid's may be used.
 
     Parameters
     ----------
@@ -83,6 +87,7 @@ class ConvolutionMemory(Memory):
     def __init__(self, kernel: Float, step: float) -> None:
         self._K = np.ascontiguousarray(kernel)
         self._step = step
+        self.longest_step = 2.0 * step
         count, n, _ = kernel.shape
         self._history = np.zeros((count + 1, n))
         self._last = np.zeros(n)

@@ -176,7 +176,8 @@ def _fit_group(omega: Float, T: Complex, options: FitOptions) -> _Group:
     """Smallest passive fit within the tolerance, else one nearly as good as the best."""
     raw: list[tuple[float, RationalFit]] = []
     passive: list[_Group] = []
-    for order in range(2, options.max_order + 1, 2):
+    # more poles than frequencies are not determined
+    for order in range(2, min(options.max_order, omega.size) + 1, 2):
         fit = _raw_fit(omega, T, order)
         raw.append((_error(omega, _full(fit.coefficients, T.shape[1]), fit.poles, T), fit))
         if raw[-1][0] <= options.tolerance:
@@ -186,7 +187,10 @@ def _fit_group(omega: Float, T: Complex, options: FitOptions) -> _Group:
         elif _stalled([error for error, _ in raw], options.tolerance):
             break
     if not raw:
-        raise DatabaseError(f"a radiation fit needs 2 poles or more, not {options.max_order}")
+        raise DatabaseError(
+            f"a radiation fit needs 2 poles or more, not {options.max_order}, and as many "
+            f"frequencies; there are {omega.size}"
+        )
     if not passive:
         passive.append(_passive(omega, T, min(raw, key=lambda pair: pair[0])[1]))
     best = min(group.error for group in passive)

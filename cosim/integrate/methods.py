@@ -23,12 +23,14 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
     Raises
     ------
     CaseError
-        RK4 without a step, or the compiled driver with adapters.
+        RK4 without a step or with one too long for an adapter, or the compiled driver with
+        adapters.
     """
     evaluation = equations.evaluation
     if settings.method == "RK4":
         if settings.step is None:
             raise CaseError("time: method RK4 needs 'step', its fixed step in s")
+        _refuse_longer_than_history(equations, settings.step)
         return FixedRungeKutta(evaluation, CLASSICAL, settings.step)
     tolerances = Tolerances(
         settings.rtol,
@@ -48,9 +50,19 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
             return ScipyMethod(evaluation, name, tolerances)
 
 
+def _refuse_longer_than_history(equations: CoupledEquations, step: float) -> None:
+    for entry in equations.history:
+        if step > entry.adapter.longest_step * (1.0 + 1e-9):
+            raise CaseError(
+                f"time: 'step' = {step:g} s of method RK4 is longer than adapter '{entry.name}' "
+                f"can follow; take {entry.adapter.longest_step:g} s or less"
+            )
+
+
 def _longest_step(equations: CoupledEquations, settings: TimeSettings) -> float:
-    """Bound of adaptive steps: the case's, and in `solver-call` that of the Steppers."""
+    """Bound of adaptive steps: of the case, of what keeps history, in `solver-call` of Steppers."""
     bounds = [math.inf if settings.step is None else settings.step]
+    bounds += [entry.adapter.longest_step for entry in equations.history]
     if settings.scheme == "solver-call":
         bounds += [e.stepper.max_step for e in equations.steppers if e.stepper is not None]
     return min(bounds)
