@@ -43,6 +43,9 @@ class Events:
             before = self._before[entry.name]
             for piece in outcome.pieces:
                 after = self._value(entry, piece.t1, piece.y1)
+                if after == 0.0 and before != 0.0:
+                    roots[entry.name] = (piece.t1, -before)
+                    break
                 if before * after < 0.0:
                     roots[entry.name] = (self._root(entry, piece, before), after)
                     break

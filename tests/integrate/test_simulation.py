@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from cosim.coupling.capabilities import EventSource, Restorable, Stepper
 from cosim.coupling.equations import CoupledEquations
 from cosim.coupling.evaluation import Evaluation
+from cosim.coupling.held import HeldLoads
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.template import Channel, TemplateInterface
 from cosim.errors import AdapterError, CaseError, SolverError
@@ -273,6 +274,46 @@ def test_an_event_ends_the_step_where_it_happens(simulate, make_slider, make_att
     exact = 1.0 + t / mass * s - 0.5 * s**2 / mass
     assert memory.samples[-1].q[0] == pytest.approx(exact, abs=1e-9)
     assert memory.samples[-1].u[0] == pytest.approx((t - s) / mass, abs=1e-9)
+
+
+class Switch(Latch):
+    """Pushes with +1 N until t = 1 s, then with -1 N."""
+
+    def event(self, t, state, x):
+        return t - 1.0
+
+    def accept(self, t, state, x):
+        if t >= 1.0:
+            self._sign = -1.0
+
+
+@pytest.mark.parametrize("step", [0.25, 2.0])
+@pytest.mark.parametrize("scheme", ["explicit", "iterated"])
+def test_an_event_exactly_at_the_end_of_a_step_is_one(
+    simulate, make_slider, monkeypatch, scheme, step
+):
+    """With RK4 of 0.25 s, t = 1 s is the end of a communication step or a point inside it."""
+    restarts = []
+    forget = HeldLoads.forget
+    monkeypatch.setattr(HeldLoads, "forget", lambda held: (restarts.append(1), forget(held)))
+    model = make_slider(2.0)
+    ramp = Ramp(model)
+    memory, _ = simulate(
+        model,
+        [Switch(model), ramp],
+        end=4.0,
+        communication_step=step,
+        output=0.25,
+        method="RK4",
+        step=0.25,
+        scheme=scheme,
+        unchecked=True,
+    )
+    t = memory.t
+    exact = (np.minimum(t, 2.0 - t) + 0.5 * t**2) / 2.0
+    assert memory.u[:, 0] == pytest.approx(exact, abs=1e-9)
+    assert len(restarts) == 1
+    assert ramp._t == 4.0
 
 
 def test_history_is_taken_back_with_the_pass(simulate, make_slider, make_attached):
