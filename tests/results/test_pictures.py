@@ -99,6 +99,26 @@ def test_figures_are_drawn(dataset, tmp_path):
         assert (tmp_path / f"{name}.png").stat().st_size > 5000
 
 
+def test_powers_on_joints_and_tensions_of_springs_are_drawn(dataset):
+    time = dataset["time"]
+    power = {"units": "W", "point": "joint"}
+    added = {
+        "element/pto/power": ("time", np.full(time.size, -2e3), power),
+        "element/idle/power": ("time", np.zeros(time.size), power),
+        "element/yaw/power": ("time", np.ones(time.size), {"units": "W", "point": "hull"}),
+        "element/rope/tension": ("time", np.ones(time.size), {"units": "N"}),
+    }
+    panels = {
+        axes.get_title(loc="left"): axes for axes in summary_figure(dataset.assign(added)).axes
+    }
+    powers = panels["power of springs, dampers and take-offs on joints (negative: absorbed)"]
+    assert [line.get_label() for line in powers.lines] == ["pto power"]
+    assert powers.lines[0].get_ydata()[0] == -2.0
+    assert powers.get_ylabel() == "[kW]"
+    labels = [line.get_label() for line in panels["line tensions"].lines]
+    assert labels == ["tension 1", "rope tension"]
+
+
 def test_results_without_positions_cannot_be_drawn(dataset):
     with pytest.raises(CaseError, match=r"output\.channels"):
         scene_figure(dataset.drop_vars("position"))

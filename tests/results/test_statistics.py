@@ -51,6 +51,34 @@ def test_coordinates_of_floating_bodies_are_named_after_them(dataset):
     ]
 
 
+def with_elements(dataset, count):
+    time = dataset["time"].values
+    quantities = {"force": "N", "power": "W", "position": "m", "rate": "m/s"}
+    added = {
+        f"element/pto{i}/{quantity}": ("time", np.full(time.size, -float(i)), {"units": units})
+        for i in range(count)
+        for quantity, units in quantities.items()
+    }
+    return dataset.assign(added)
+
+
+def elements_listed(dataset):
+    return [row.name for row in statistics(dataset) if row.name.startswith("element/")]
+
+
+def test_loads_and_powers_of_elements_are_listed(dataset):
+    rows = statistics(with_elements(dataset, 2))[-4:]
+    names = [f"element/pto{i}/{quantity}" for i in (0, 1) for quantity in ("force", "power")]
+    assert [row.name for row in rows] == names
+    assert (rows[-1].mean, rows[-1].units) == (-1.0, "W")
+
+
+def test_of_many_elements_the_powers_and_of_very_many_nothing(dataset):
+    names = elements_listed(with_elements(dataset, 7))
+    assert names == [f"element/pto{i}/power" for i in range(7)]
+    assert elements_listed(with_elements(dataset, 13)) == []
+
+
 def test_nothing_but_nan_has_no_statistics():
     row = Statistic.of("x", "m", np.array([np.nan, np.nan]))
     assert np.isnan([row.mean, row.std, row.minimum, row.maximum]).all()
