@@ -13,7 +13,7 @@ from cosim.case.references import dangling_references
 from cosim.case.schema import VERSION, AdapterEntry, Case
 from cosim.case.source import Source
 from cosim.errors import CaseError, ModelError
-from cosim.model.expressions import evaluate
+from cosim.model.parameters import resolved
 from cosim.model.parts import expand
 from cosim.model.sentences import Problem, located, problems
 
@@ -39,10 +39,11 @@ def check(source: Source, *, types: AdapterTypes | None = None, folder: Path | N
     problem = _version_problem(source)
     if problem:
         raise report(source, [problem])
-    parameters, found = _parameters(source.data.get("parameters"))
+    parameters, found = _parameters(source)
     context: dict[str, object] = {"parameters": parameters, "folder": str(folder or source.folder)}
     try:
-        data = dict(expand({**source.data, **({"parameters": parameters} if parameters else {})}))
+        valid = {"parameters": parameters} if parameters or found else {}
+        data = dict(expand({**source.data, **valid}))
     except ModelError as error:
         raise report(source, [*found, *map(_placed, str(error).split("\n"))]) from None
     found += _adapter_problems(data.get("adapters"), types, context)
@@ -50,7 +51,7 @@ def check(source: Source, *, types: AdapterTypes | None = None, folder: Path | N
         case = Case.model_validate(data, context=context)
     except ValidationError as error:
         found += [*problems(error, data, Case), *dangling_references(data, context)]
-        raise report(source, found) from None
+        raise report(source, _without_echoes(source, found)) from None
     case._origin, case._context, case._source = source, context, data
     if found:
         raise report(source, found)
@@ -100,21 +101,18 @@ def _version_problem(source: Source) -> Problem | None:
     return None
 
 
-def _parameters(raw: object) -> tuple[dict[str, float], list[Problem]]:
-    """Values of the parameters; later ones may be expressions of earlier ones."""
-    values: dict[str, float] = {}
-    found: list[Problem] = []
-    for name, value in raw.items() if isinstance(raw, Mapping) else ():
-        if isinstance(value, str) and value.startswith("="):
-            try:
-                values[name] = evaluate(value, values)
-            except ModelError as error:
-                found.append((("parameters", name), str(error)))
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            values[name] = float(value)
-        else:
-            found.append((("parameters", name), f"{value!r} is not a number"))
-    return values, found
+def _parameters(source: Source) -> tuple[dict[str, float], list[Problem]]:
+    raw = source.data.get("parameters")
+    values, texts = resolved(raw) if isinstance(raw, Mapping) else ({}, {})
+    return values, [(("parameters", name), text) for name, text in texts.items()]
+
+
+def _without_echoes(source: Source, found: list[Problem]) -> list[Problem]:
+    """Leave out complaints about parameters whose own mistake is told."""
+    raw = source.data.get("parameters")
+    known = raw if isinstance(raw, Mapping) else {}
+    echoes = tuple(f"uses the unknown parameter '{name}'" for name in known)
+    return [(path, text) for path, text in found if not any(echo in text for echo in echoes)]
 
 
 def _placed(line: str) -> Problem:

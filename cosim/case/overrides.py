@@ -39,14 +39,24 @@ def override(source: Source, settings: Iterable[str]) -> Source:
         if not sign or not address:
             raise CaseError(f"--set {setting}: write --set name=value")
         keys = _keys(address, data)
-        _put(data, keys, load_yaml(f"value: {text}").data["value"], setting)
+        _put(data, keys, _value(text, setting), setting)
         overrides[keys] = f"--set {setting}"
     return replace(source, data=data, overrides=overrides)
+
+
+def _value(text: str, setting: str) -> object:
+    try:
+        return load_yaml(f"value: {text}").data["value"]
+    except CaseError as error:
+        reason = str(error).partition(": ")[2]
+        raise CaseError(f"--set {setting}: the value is {reason}") from None
 
 
 def _keys(address: str, data: dict[str, Any]) -> Keys:
     if "." not in address:
         parameters = data.get("parameters") or {}
+        if address not in parameters and address in (*data, "title"):
+            return (address,)
         if address not in parameters:
             hint = nearest(address, parameters) or "; add it to 'parameters'"
             raise CaseError(f"--set {address}: there is no parameter '{address}'{hint}")

@@ -17,6 +17,8 @@ __all__ = ["Keys", "Source", "load_yaml", "read_source"]
 
 Keys = tuple[str | int, ...]
 
+_MOST_ENTRIES = 200_000
+
 
 @dataclass(frozen=True)
 class Source:
@@ -51,6 +53,10 @@ class Source:
         for length in range(len(keys), 0, -1):
             if keys[:length] in self.overrides:
                 return self.overrides[keys[:length]]
+        if keys and keys not in self.lines:
+            for place, origin in self.overrides.items():
+                if place[: len(keys)] == keys:
+                    return origin
         return f"{self.path}:{self.line(keys)}" if self.path else ""
 
     def line(self, keys: Keys) -> int:
@@ -117,6 +123,10 @@ def load_yaml(text: str, path: Path | None = None) -> Source:
         raise CaseError(f"{label}: not YAML: {str(error).splitlines()[0]}") from None
     except RecursionError:
         raise CaseError(f"{label}: an alias contains itself") from None
+    except OverflowError:
+        raise CaseError(
+            f"{label}: holds more than {_MOST_ENTRIES} entries; put tables into files"
+        ) from None
     if not isinstance(data, dict):
         raise CaseError(f"{label}:1: a case is a mapping that starts with 'case: 1'")
     return Source(data, text, path, lines)
@@ -125,6 +135,8 @@ def load_yaml(text: str, path: Path | None = None) -> Source:
 def _plain(node: object, keys: Keys, lines: dict[Keys, int]) -> object:
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
+    if len(lines) > _MOST_ENTRIES:  # aliases of aliases
+        raise OverflowError
     if isinstance(node, CommentedMap):
         for key in node:
             lines[(*keys, key)] = _line(node, "key", key)

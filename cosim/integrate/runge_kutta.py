@@ -101,7 +101,7 @@ class RungeKutta(Method):
             if h < 10.0 * math.ulp(self.t):
                 raise SolverError(
                     f"the step size fell below {10.0 * math.ulp(self.t):.1e} s; the motion "
-                    "diverges, or a load jumps"
+                    "diverges, or a load jumps or has no value there"
                 )
             h, t1 = _fit(h, self.t, t_end)
         grow = _GROW if error == 0.0 else min(_GROW, _SAFETY * error**self._exponent)
@@ -260,7 +260,10 @@ def first_step(method: RungeKutta, f: Float, limit: float) -> float:
     scale = tolerances.atol + tolerances.rtol * np.abs(y)
     d0, d1 = _rms(y / scale), _rms(f / scale)
     if not np.isfinite(f).all():
-        raise SolverError("the accelerations are not finite; look for values out of all proportion")
+        raise SolverError(
+            "the accelerations are not finite; an expression has no value there, or numbers are "
+            "out of all proportion"
+        )
     h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else max(0.01 * d0 / d1, 1e-12 * limit)
     h0 = min(h0, limit)
     d2 = _rms((method.evaluation(t + h0, y + h0 * f) - f) / scale) / h0

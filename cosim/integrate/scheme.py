@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from cosim.coupling.entry import Entry
 from cosim.coupling.equations import CoupledEquations
 from cosim.errors import SolverError
+from cosim.integrate.crawl import Crawl
 from cosim.integrate.method import Method
 from cosim.integrate.piece import Outcome, Piece
 from cosim.multibody.interface import Float, State
@@ -52,6 +53,7 @@ class Scheme(ABC):
         self.error: Float | None = None
         self._saved: list[bytes] | None = None
         self._parts: list[State] = []
+        self._crawl = Crawl()
 
     def start(self, t: float, y: Float) -> None:
         """Begin at the point where the adapters were initialised."""
@@ -112,11 +114,16 @@ class Scheme(ABC):
             self.equations.restore(self._saved)
 
     def _integrate(self, t_end: float) -> Outcome:
-        pieces = [self.method.step(t_end)]
+        pieces = [self._step(t_end)]
         while pieces[-1].t1 < t_end:
             self._accept_inside(pieces[-1])
-            pieces.append(self.method.step(t_end))
+            pieces.append(self._step(t_end))
         return Outcome(tuple(pieces))
+
+    def _step(self, t_end: float) -> Piece:
+        piece = self.method.step(t_end)
+        self._crawl.add(piece.t1 - piece.t0, t_end - piece.t0)
+        return piece
 
     def _accept_inside(self, piece: Piece) -> None:
         if self.equations.history:
@@ -162,7 +169,7 @@ class Free(Scheme):
         if self.equations.history:
             self._rewind()
         if self.method.t == self.t:
-            return Outcome((self.method.step(t_end),))
+            return Outcome((self._step(t_end),))
         self.method.restart(self.t, self.y)
         return self._integrate(t_end)
 

@@ -65,10 +65,7 @@ class ScipyMethod(Method):
 
     def step(self, t_end: float) -> Piece:
         """One accepted step, not beyond t_end."""
-        solver = self._solver
-        if solver is None or solver.t_bound != t_end:
-            solver = self._solver = self._build(t_end)
-        message = solver.step()
+        solver, message = self._advanced(t_end)
         if solver.status == "failed":
             raise SolverError(f"{self._name} failed: {message}")
         y1 = np.array(solver.y)
@@ -80,6 +77,18 @@ class ScipyMethod(Method):
         self.t, self.y = float(solver.t), y1
         self.steps += 1
         return piece
+
+    def _advanced(self, t_end: float) -> tuple[OdeSolver, str | None]:
+        """The solver after one step, and what it says of it."""
+        try:
+            if self._solver is None or self._solver.t_bound != t_end:
+                self._solver = self._build(t_end)
+            return self._solver, self._solver.step()
+        except ValueError as error:  # linear algebra with a Jacobian that is not finite
+            raise SolverError(
+                f"{self._name} failed: {error}; an expression has no value there, or numbers are "
+                "out of all proportion"
+            ) from None
 
     def _build(self, t_end: float) -> OdeSolver:
         tol = self._tolerances

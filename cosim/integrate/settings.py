@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -50,8 +50,8 @@ class TimeSettings(Strict):
     end: Positive
     start: Number = 0.0
     method: Literal["RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA", "RK4", "compiled"] = "RK45"
-    rtol: Positive = 1e-6
-    atol: Positive = 1e-8
+    rtol: Annotated[Positive, Field(ge=1e-14, lt=1.0)] = 1e-6
+    atol: Annotated[Positive, Field(ge=1e-16)] = 1e-8
     step: Positive | None = None
     scheme: Literal["iterated", "explicit", "solver-call"] = "iterated"
     communication_step: Positive | Literal["auto"] = "auto"

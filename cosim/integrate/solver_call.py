@@ -37,7 +37,7 @@ class SolverCall(Scheme):
         if self._saved is None:
             self._saved = self.equations.save()
         if self.method.t == self.t:
-            return Outcome((self.method.step(t_end),))
+            return Outcome((self._step(t_end),))
         self.equations.restore(self._saved)
         self.method.restart(self.t, self.y)
         return self._integrate(t_end)

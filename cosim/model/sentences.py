@@ -194,7 +194,7 @@ def _closest_members(complaints: list[_Complaint]) -> list[_Complaint]:
 def _either(first: str, second: str) -> str:
     """One sentence for the complaints of two members of a union."""
     counts = [re.fullmatch(r"([\d or]+) values are needed, (.*)", text) for text in (first, second)]
-    if counts[0] and counts[1]:
+    if counts[0] and counts[1] and counts[0][1] != counts[1][1]:
         return f"{counts[0][1]} or {counts[1][1]} values are needed, {counts[0][2]}"
     return first if second in first else f"{first}, or {second}"
 
@@ -213,6 +213,8 @@ def _message(complaint: _Complaint, data: object, model: type[BaseModel] | None)
             return f"'{last}' is required"
         case "too_long":
             return f"{context['max_length']} values are needed, {context['actual_length']} given"
+        case "too_short":
+            return "is empty; at least one is needed"
         case "union_tag_not_found":
             types = known_types(model, data, complaint.path) if model else []
             return f"'type' is required{': ' if types else ''}{', '.join(types)}"
@@ -233,7 +235,7 @@ def _message(complaint: _Complaint, data: object, model: type[BaseModel] | None)
 def _reworded(item: ErrorDetails) -> str:
     text = re.sub(r"^(Input|Value|String|Tuple|Dictionary|List) should ", "must ", item["msg"])
     text = text.replace("must be a valid number", "must be a number")
-    text = re.sub("a valid dictionary( or instance of .*)?", "a mapping", text)
+    text = re.sub("a valid dictionary( or (instance of|object to) .*)?", "a mapping", text)
     text = text.replace("a valid tuple", "a list").replace("a valid string", "a text")
     shown = repr(item["input"])
     return f"{text[0].lower()}{text[1:]} (got {shown if len(shown) < 60 else shown[:57] + '...'})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
@@ -39,7 +39,7 @@ class System(Strict):
     """
 
     environment: Environment = Field(default_factory=Environment)
-    bodies: dict[Name, Body]
+    bodies: Annotated[dict[Name, Body], Field(min_length=1)]
     joints: dict[Name, Joint]
     elements: dict[Name, Element] = Field(default_factory=dict)
     earth_points: dict[Name, Vector3] = Field(default_factory=dict)
