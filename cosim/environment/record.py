@@ -53,11 +53,12 @@ class WaveRecord:
                 f"an elevation record needs at least 8 pairs of time and elevation, this one has "
                 f"{len(self.time)} times and {len(self.eta)} elevations"
             )
-        uneven = np.abs(np.diff(self.time) - self.step) > _UNEVENNESS * abs(self.step)
-        if self.step <= 0.0 or uneven.any():
+        usual = float(np.median(np.diff(self.time)))
+        uneven = np.abs(np.diff(self.time) - usual) > _UNEVENNESS * abs(usual)
+        if usual <= 0.0 or uneven.any():
             row = int(np.argmax(uneven)) + 1
             raise ModelError(
-                f"the times of an elevation record must rise in even steps of {self.step:g} s; "
+                f"the times of an elevation record must rise in even steps of {usual:g} s; "
                 f"row {row + 1} goes from {self.time[row - 1]:g} to {self.time[row]:g} s; "
                 "resample the record"
             )
