@@ -1,7 +1,7 @@
 r"""Linear hydrostatics: buoyancy only, about any point.
 
 The core applies the weight, so nothing here contains it. About a point P, for heave
-:math:`\zeta` and the rotation vector :math:`\theta` from the reference pose,
+:math:`\zeta` and the small rotation :math:`\theta` from the reference pose,
 
 .. math:: F = (0, 0, \rho g V) - C_F, \qquad M = d_B \times (0, 0, \rho g V) - C_M,
 

@@ -8,14 +8,22 @@ from numba import njit
 
 from cosim.algebra.rotations import (
     quaternion_from_matrix,
+    quaternion_product,
     turn_about,
     vector_from_quaternion,
 )
 from cosim.algebra.rows import get_matrix
-from cosim.algebra.vectors import multiply
+from cosim.algebra.vectors import Matrix, Vector, multiply
 from cosim.hydrodynamics.rigid import Float
 
-__all__ = ["add_turning_load", "hydrostatic_load", "into_frame", "to_world", "turn_mass"]
+__all__ = [
+    "add_turning_load",
+    "hydrostatic_load",
+    "into_frame",
+    "tilt_and_turn",
+    "to_world",
+    "turn_mass",
+]
 
 _UP = (0.0, 0.0, 1.0)
 
@@ -44,19 +52,33 @@ def to_world(yaw: float, parts: tuple[Float, Float, Float], out: Float) -> None:
 
 
 @njit(cache=True)
+def tilt_and_turn(D: Matrix) -> Vector:
+    """Rotation D as the vector of its tilt about a horizontal axis, and its turn about z.
+
+    D = exp((x, y, 0)~) Rz(turn), the turn first. The rotation vector of D would mix roll and
+    pitch where the body has also turned, by half the turn.
+    """
+    p = quaternion_from_matrix(D)
+    half = math.atan2(p[3], p[0])
+    tilt = quaternion_product(p, (math.cos(half), 0.0, 0.0, -math.sin(half)))
+    x, y, _ = vector_from_quaternion(tilt)
+    return (x, y, 2.0 * half)
+
+
+@njit(cache=True)
 def hydrostatic_load(
     yaws: tuple[float, float],
     pose: tuple[Float, Float],
     buoyancy: tuple[Float, Float, Float],
     out: Float,
 ) -> None:
-    """Buoyancy in the axes of H: rest - C (0, 0, zeta, theta)."""
+    """Buoyancy in the axes of H: rest - C (0, 0, zeta, theta), theta of `tilt_and_turn`."""
     r, R = pose
     height, rest, C = buoyancy
     back, there = turn_about(_UP, -yaws[0]), turn_about(_UP, yaws[1])
     for b in range(r.shape[0]):
         D = multiply(multiply(back, get_matrix(R, b)), there)
-        theta = vector_from_quaternion(quaternion_from_matrix(D))
+        theta = tilt_and_turn(D)
         zeta = r[b, 2] - height[b]
         for i in range(6):
             total = C[b, i, 2] * zeta

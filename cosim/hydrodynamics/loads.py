@@ -1,7 +1,7 @@
 r"""Time-domain load of a hydrodynamic database on its bodies.
 
-About the centres of gravity, in the axes of H, with v the twists and d the heave and
-rotation vectors from the reference pose,
+About the centres of gravity, in the axes of H, with v the twists and d the heave, tilt and
+turn from the reference pose,
 
 .. math:: g_e = g_{buoyancy} - C d - (K * v) + f_{waves}(t),
 
@@ -17,12 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from cosim.algebra.attitude import yaw_matrix
-from cosim.algebra.rotations import (
-    inverse_left_jacobian,
-    quaternion_from_matrix,
-    vector_from_quaternion,
-)
+from cosim.algebra.rotations import left_jacobian, rotation_from_vector
 from cosim.algebra.rows import get_matrix
+from cosim.algebra.vectors import Vector
 from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.excitation import Excitation
 from cosim.hydrodynamics.frame import HydroFrame
@@ -31,6 +28,7 @@ from cosim.hydrodynamics.load_kernels import (
     add_turning_load,
     hydrostatic_load,
     into_frame,
+    tilt_and_turn,
     to_world,
     turn_mass,
 )
@@ -128,6 +126,12 @@ class HydroLoads:
         """States at the start, (n_states,)."""
         return np.concatenate([np.zeros(self._split), self.frame.initial(r, R)])
 
+    def frame_yaw(self, x: Float) -> float:
+        """Heading of H, rad, for the states x; that of the reference without states."""
+        if self.frame.moves and x.size:
+            return float(x[self._split + 2])
+        return self.frame.reference_yaw
+
     def evaluate(self, t: float, pose: tuple[Float, Float, Float], x: Float) -> None:
         """Load, added mass and derivatives at one instant.
 
@@ -199,13 +203,10 @@ class HydroLoads:
         T, T0 = yaw_matrix(yaw), yaw_matrix(self.frame.reference_yaw)
         turn = np.kron(np.eye(2), T)
         K = np.zeros_like(self.added_mass)
-        axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
         relative = T.T @ R @ T0
         for i, C in enumerate(self.buoyancy.stiffness):
-            theta = vector_from_quaternion(quaternion_from_matrix(get_matrix(relative, i)))
-            rates = np.column_stack([inverse_left_jacobian(theta, axis) for axis in axes])
             inner = C.copy()
-            inner[:, 3:] = C[:, 3:] @ rates
+            inner[:, 3:] = C[:, 3:] @ _angle_rates(tilt_and_turn(get_matrix(relative, i)))
             K[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = turn @ inner @ turn.T
         return K
 
@@ -216,6 +217,14 @@ class HydroLoads:
 
     def _turn_mass(self) -> None:
         turn_mass(float(self.frame.pose[2]), self.mass_in_frame, self.added_mass)
+
+
+def _angle_rates(theta: Vector) -> Float:
+    """Rates of tilt and turn by angular velocity, (3, 3)."""
+    tilt = (theta[0], theta[1], 0.0)
+    axis = rotation_from_vector(tilt)[2::3]  # about which the body turns: its own vertical
+    x, y = left_jacobian(tilt, (1.0, 0.0, 0.0)), left_jacobian(tilt, (0.0, 1.0, 0.0))
+    return np.asarray(np.linalg.inv(np.column_stack([x, y, axis])))
 
 
 def _added_mass(database: HydroDatabase, interaction: bool) -> Float:

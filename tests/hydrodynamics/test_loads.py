@@ -1,4 +1,5 @@
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from cosim.algebra.attitude import yaw_matrix
 from cosim.environment.sea_state import SeaState
 from cosim.hydrodynamics.assemble import RadiationOptions, assemble
 from cosim.hydrodynamics.frame import FixedFrame, SlowFrame
+from cosim.hydrodynamics.hydrostatics import lever_stiffness
 
 STILL = SeaState.still()
 
@@ -155,6 +157,28 @@ def test_nothing_is_allocated_per_call(pair):
     assert kept - before < 2000
     # views and tuples only: no array of a body's, state's or component's size
     assert peak - before < 4000
+
+
+@pytest.mark.parametrize("yaw_deg", [20.0, 179.0, 181.0])
+def test_a_hull_of_revolution_rights_itself_alike_at_every_yaw(pair, yaw_deg):
+    """Buoyancy alone above the centre of gravity: the moment is (R d_B) x (0, 0, rho g V).
+
+    The turn about the vertical may not mix roll and pitch (a rotation vector does: 17 % of
+    the moment about the wrong axis at 20 degrees, all of it at half a turn).
+    """
+    force, lever = 1000.0 * 9.81 * 500.0, np.array([0.0, 0.0, 16.0])
+    body = replace(
+        pair.bodies[0],
+        centre_of_buoyancy=pair.bodies[0].reference_point + lever,
+        stiffness=lever_stiffness(force, lever),
+    )
+    database = replace(pair, bodies=(body, pair.bodies[1]))
+    loads = assembled(database, database.names)
+    r, R, _ = reference(database)
+    tilt = Rotation.from_rotvec([0.0, 1e-3, 0.0])
+    R[0] = (tilt * Rotation.from_euler("z", yaw_deg, degrees=True)).as_matrix()
+    exact = np.cross(R[0] @ lever, [0.0, 0.0, force])
+    np.testing.assert_allclose(loads.static(r, R)[0, 3:], exact, atol=1e-6 * np.abs(exact).max())
 
 
 @pytest.mark.parametrize("follow", [False, True])
