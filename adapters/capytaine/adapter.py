@@ -17,6 +17,7 @@ from adapters.capytaine.options import HydroOptions
 from cosim.algebra.attitude import rotation_from_rpy
 from cosim.coupling.capabilities import (
     ContinuousStates,
+    HorizontalFrame,
     Linearisable,
     Linearisation,
     Restorable,
@@ -46,7 +47,9 @@ _FRAME = (
 )
 
 
-class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLoads, Linearisable):
+class CapytaineAdapter(
+    TemplateInterface, ContinuousStates, Restorable, StaticLoads, Linearisable, HorizontalFrame
+):
     r"""Load of one hydrodynamic database on its bodies.
 
     .. math:: g_e = g_{buoyancy} - C d - C_x x + f_{waves}(t), \qquad M_a = A_\infty
@@ -170,6 +173,10 @@ class CapytaineAdapter(TemplateInterface, ContinuousStates, Restorable, StaticLo
     def added_mass(self) -> Float:
         """A_inf turned with H, (6k, 6k)."""
         return self._loads.added_mass
+
+    def frame_yaw(self, x: Float) -> float:
+        """Heading of H, rad."""
+        return self._loads.frame_yaw(x)
 
     def derivatives(self) -> Float:
         """Rates of the memory states and of H."""

@@ -8,6 +8,7 @@ from cosim.case.adapter_types import AdapterTypes
 from cosim.case.check import resolve_adapters
 from cosim.case.schema import Case
 from cosim.case.start import check_start
+from cosim.coupling.frames import turn_to_reference
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import CaseError, CosimError
 from cosim.multibody.interface import MultibodyModel
@@ -69,6 +70,7 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
         combined = CaseError("\n".join(map(str, errors)))
         combined.exit_code = errors[0].exit_code
         raise combined from errors[0]
+    turn_to_reference(model, adapters)
     return Assembly(case, model, adapters, known)
 
 

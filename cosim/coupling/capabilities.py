@@ -17,6 +17,7 @@ __all__ = [
     "ContinuousStates",
     "CoordinateReader",
     "EventSource",
+    "HorizontalFrame",
     "Linearisable",
     "Linearisation",
     "Plottable",
@@ -147,6 +148,17 @@ class CoordinateReader(ABC):
     @abstractmethod
     def read_coordinates(self, q: Float, u: Float) -> None:
         """Coordinates and speeds at t0, then at the end of the next `advance`; its own to keep."""
+
+
+class HorizontalFrame(ABC):
+    """An adapter with a frame H (x, y, yaw; z up) that matrix loads may use as their axes."""
+
+    @abstractmethod
+    def frame_yaw(self, x: Float) -> float:
+        """Heading of H, rad, for the adapter's own states x, (n_states,).
+
+        Without states (before `initialize`) that of the reference configuration.
+        """
 
 
 class StaticLoads(ABC):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cosim.coupling.entry import Entry
+from cosim.coupling.frames import frames_in_use
 from cosim.coupling.kernels import add_blocks, add_load, subtract_bias
 from cosim.coupling.quadrature import NoQuadrature, Quadrature
 from cosim.errors import ModelError, SolverError
@@ -66,6 +67,8 @@ class Evaluation:
         self.state: State
         self._updated = tuple(e for e in self.entries if e.stepper is None)
         self._with_states = tuple(e for e in self._updated if e.states is not None)
+        frames = frames_in_use(model, {e.name: e.adapter for e in self.entries})
+        self._framed = tuple((e, frames[e.name]) for e in self.entries if e.name in frames)
         self._nq, self._nv = model.nq, model.nq + model.nu
         self._dy = np.zeros(size)
         self._g = np.zeros((len(model.bodies), 6))
@@ -83,6 +86,7 @@ class Evaluation:
         """
         self.count += 1
         q, u = y[: self._nq], y[self._nq : self._nv]
+        self._turn_frames(y)
         self.state = self.model.kinematics(t, q, u)
         self._evaluate_adapters(t, y)
         Q, mass, body_mass = self._gather(t)
@@ -101,6 +105,7 @@ class Evaluation:
 
     def loads_only(self, t: float, y: Float) -> tuple[Float, Float | None]:
         """Generalised force Bᵀ (g_e - M_a Ḃu) and dense Bᵀ M_a B of all adapters."""
+        self._turn_frames(y)
         self.state = self.model.kinematics(t, y[: self._nq], y[self._nq : self._nv])
         self._evaluate_adapters(t, y)
         Q, mass, body_mass = self._gather(t)
@@ -116,6 +121,15 @@ class Evaluation:
             else entry.load.copy()
             for entry in self.entries
         }
+
+    def frames(self, y: Float) -> dict[str, float]:
+        """Heading, rad, of every frame H that elements use."""
+        x = y[self._nv :]
+        return {entry.name: frame.frame_yaw(x[entry.x]) for entry, frame in self._framed}
+
+    def _turn_frames(self, y: Float) -> None:
+        for entry, frame in self._framed:
+            self.model.set_frame(entry.name, frame.frame_yaw(y[self._nv :][entry.x]))
 
     def _evaluate_adapters(self, t: float, y: Float) -> None:
         x = y[self._nv :]

@@ -38,6 +38,8 @@ class Sample:
         ``energy/potential``, ``ledger/balance``, ``ledger/work/<adapter>`` and
         ``ledger/coupling/<adapter>``.
     shapes : mapping of adapter name to shapes
+    frames : mapping of adapter name to heading of its frame H
+        rad; of the model's `frames`.
     """
 
     t: float
@@ -50,6 +52,7 @@ class Sample:
     elements: Float = field(default_factory=lambda: np.zeros(0))
     scalars: Mapping[str, float] = field(default_factory=dict)
     shapes: Mapping[str, Sequence[Shape]] = field(default_factory=dict)
+    frames: Mapping[str, float] = field(default_factory=dict)
 
 
 class Recorder(Protocol):

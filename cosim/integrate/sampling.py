@@ -128,6 +128,7 @@ class Sampler:
             elements=elements,
             scalars=scalars,
             shapes=shapes,
+            frames=evaluation.frames(y),
         )
 
     def _show(self, t: float) -> _Shown:

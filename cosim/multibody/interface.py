@@ -117,6 +117,8 @@ class MultibodyModel(ABC):
         Number of coordinates q and of generalised speeds u.
     speeds : tuple of str
         One name per generalised speed, ``joint.coordinate``.
+    frames : tuple of str
+        Adapters whose horizontal frame H is used as axes by elements.
     element_channels : tuple of Channel
         ``element/quantity`` of all force elements: what `element_values` returns.
     """
@@ -126,6 +128,7 @@ class MultibodyModel(ABC):
     nq: int
     nu: int
     speeds: tuple[str, ...]
+    frames: tuple[str, ...]
     element_channels: tuple[Channel, ...]
 
     def index(self, bodies: Sequence[str]) -> NDArray[np.intp]:
@@ -162,6 +165,10 @@ class MultibodyModel(ABC):
         ModelError
             Unknown joint or coordinate.
         """
+
+    @abstractmethod
+    def set_frame(self, name: str, yaw: float) -> None:
+        """Heading, rad, of the frame H of an adapter in `frames`, for the elements in it."""
 
     @abstractmethod
     def kinematics(self, t: float, q: Float, u: Float) -> State:

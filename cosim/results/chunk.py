@@ -81,6 +81,8 @@ class Chunk:
         self.count += 1
 
     def _add_reactions(self, i: int, sample: Sample) -> None:
+        for name, yaw in sample.frames.items():
+            self._probe.set_frame(name, yaw)
         self._probe.kinematics(sample.t, sample.q, sample.u)
         reactions = self._probe.reactions(self._loads[i].sum(axis=0), sample.v_dot)
         self._joint_points[i] = reactions.point

@@ -53,6 +53,7 @@ class JointModel(MultibodyModel):
         self._work = new_work(n, self.nu)
         self._memory = unnamed(self._topology.tree, self._work)
         self._elements = ForceElements(system, self.bodies, weight=False)
+        self.frames = self._elements.axes
         self._tables = tables_of(self._elements.arrays)
         self._outputs = ElementOutputs(system)
         self.element_channels = self._outputs.channels
@@ -229,20 +230,7 @@ class JointModel(MultibodyModel):
         return self.q_dot(q, u), u_dot
 
     def set_frame(self, name: str, yaw: float) -> None:
-        """Turn the axes of the matrix loads that use the hydrodynamic frame of an adapter.
-
-        Parameters
-        ----------
-        name : str
-            Adapter.
-        yaw : float
-            Heading of its frame H, rad.
-
-        Raises
-        ------
-        ModelError
-            No matrix load uses that frame.
-        """
+        """See :meth:`MultibodyModel.set_frame`."""
         self._elements.set_frame(name, yaw)
 
     def energy(self) -> Energy:
