@@ -155,3 +155,10 @@ def test_a_broken_cache_is_made_again(pair, tmp_path):
     next(tmp_path.iterdir()).write_bytes(b"rubbish")
     fit = cached_fit(pair.omega, pair.damping, FitOptions(), folder=tmp_path)
     assert fit.states.size > 0
+
+
+def test_few_frequencies_determine_few_poles(database):
+    few = np.arange(0, database.omega.size, database.omega.size // 8)
+    options = FitOptions(tolerance=1e-9, max_order=60)
+    fit = fit_radiation(database.omega[few], database.damping[few], options)
+    assert all(group.order <= few.size for group in fit.quality)
