@@ -39,10 +39,11 @@ class Mode:
 def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode]:
     """Modes with a period below `longest` (s), slowest first.
 
-    Eigenvalues s of the state matrix with Im s > 0, those nu in which displacements and
-    speeds participate most: the share of them in lᴴ r, left times right eigenvector, which
-    no choice of units changes. Those of the radiation memory, where it is nearly 0, drop
-    out, also when they are less damped than the bodies.
+    Of all eigenvalues s of the state matrix, those 2 nu in which displacements and speeds
+    participate most belong to the bodies; modes are those of them with Im s > 0. The
+    participation is the share of displacements and speeds in lᴴ r, left times right
+    eigenvector, which no choice of units changes. So the radiation memory drops out, also
+    where it is less damped than the bodies, and a free direction has no mode.
 
     Parameters
     ----------
@@ -57,9 +58,12 @@ def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode
     nu = len(system.speeds)
     values, left, vectors = eig(system.state_matrix(), left=True)
     shares = left.conj() * vectors
-    participation = np.abs(shares[: 2 * nu].sum(axis=0) / shares.sum(axis=0))
-    oscillating = np.flatnonzero(values.imag > 2.0 * np.pi / longest)
-    chosen = oscillating[np.argsort(-participation[oscillating], kind="stable")][:nu]
+    with np.errstate(divide="ignore", invalid="ignore"):  # a double zero has lᴴ r = 0
+        participation = np.abs(shares[: 2 * nu].sum(axis=0) / shares.sum(axis=0))
+    slowest = 2.0 * np.pi / longest
+    participation[np.abs(values) < slowest] = np.inf  # free directions, slower than any memory
+    of_bodies = np.argsort(-participation, kind="stable")[: 2 * nu]
+    chosen = of_bodies[values[of_bodies].imag > slowest]
     shapes = vectors[:nu, chosen]
     share = np.abs(shapes) ** 2 * np.diag(system.M)[:, None]
     speeds, columns = linear_sum_assignment(-share / share.sum(axis=0))

@@ -95,3 +95,19 @@ def test_memory_is_no_mode_even_where_it_rings_longer(units):
     (mode,) = natural_modes(system)
     assert mode.period == pytest.approx(2.0 * np.pi / np.sqrt(4.0 - 0.1**2), rel=1e-4)
     assert mode.damping_ratio == pytest.approx(0.05, rel=1e-3)
+
+
+def test_a_free_direction_has_no_mode_and_borrows_none_of_the_memory():
+    """Surge of an unmoored hull: nothing restores it, but its memory rings at 2 rad/s."""
+    system = LinearSystem(
+        speeds=("surge", "heave"),
+        M=np.diag([2.0, 2.0]),
+        C=np.diag([0.0, 0.4]),
+        K=np.diag([0.0, 8.0]),
+        Ax=np.array([[-0.3, 2.0], [-2.0, -0.3]]),
+        Bv=np.array([[0.5, 0.0], [0.0, 0.0]]),
+        Cx=np.array([[-0.5, 0.0], [0.0, 0.0]]),
+    )
+    (mode,) = natural_modes(system)
+    assert mode.name == "heave"
+    assert mode.period == pytest.approx(2.0 * np.pi / np.sqrt(4.0 - 0.1**2), rel=1e-9)
