@@ -173,15 +173,15 @@ def _powers(dataset: xr.Dataset) -> _Panel:
         and (dataset[name].attrs.get("units"), dataset[name].attrs.get("point")) == ("W", "joint")
         and np.any(dataset[name].values)
     ]
-    title = "power of springs, dampers and take-offs on joints (negative: absorbed)"
-    return _prefixed_panel(dataset, title, "W", names[:_MOST])
+    return _prefixed_panel(dataset, "power on joints, negative: absorbed", "W", names[:_MOST])
 
 
 def _prefixed_panel(dataset: xr.Dataset, title: str, unit: str, names: Sequence[str]) -> _Panel:
     values = [dataset[name].values for name in names]
     largest = max((float(np.nanmax(np.abs(v))) for v in values), default=0.0)
     factor, units = prefixed(largest, unit)
-    labels = [name.partition("/")[2].replace("/", " ").replace("_", " ") for name in names]
+    own = (name.partition("/")[2].removesuffix("/power") for name in names)
+    labels = [name.replace("/", " ").replace("_", " ") for name in own]
     curves = [_Curve(n, v / factor) for n, v in zip(labels, values, strict=True)]
     return _Panel(title, units, curves)
 

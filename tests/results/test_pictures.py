@@ -111,8 +111,8 @@ def test_powers_on_joints_and_tensions_of_springs_are_drawn(dataset):
     panels = {
         axes.get_title(loc="left"): axes for axes in summary_figure(dataset.assign(added)).axes
     }
-    powers = panels["power of springs, dampers and take-offs on joints (negative: absorbed)"]
-    assert [line.get_label() for line in powers.lines] == ["pto power"]
+    powers = panels["power on joints, negative: absorbed"]
+    assert [line.get_label() for line in powers.lines] == ["pto"]
     assert powers.lines[0].get_ydata()[0] == -2.0
     assert powers.get_ylabel() == "[kW]"
     labels = [line.get_label() for line in panels["line tensions"].lines]
