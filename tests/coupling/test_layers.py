@@ -36,3 +36,8 @@ def test_nothing_imports_what_stands_above_it(folder, forbidden):
         if module == forbidden or module.startswith(forbidden + ".")
     ]
     assert not wrong
+
+
+def test_algebra_stands_below_everything():
+    modules = {module for _, module in imported(ROOT / "algebra")}
+    assert not [m for m in modules if m.startswith("cosim") and not m.startswith("cosim.algebra")]
