@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from cosim.case.run import run
     from cosim.case.schema import Case, Output, Start
     from cosim.coupling.capabilities import (
+        CompiledLoad,
+        CompiledLoads,
         ContinuousStates,
         EventSource,
         Linearisable,
@@ -74,6 +76,8 @@ __all__ = [
     "CartForce",
     "Case",
     "Channel",
+    "CompiledLoad",
+    "CompiledLoads",
     "ContinuousStates",
     "CosimError",
     "Cylindrical",
@@ -127,6 +131,8 @@ _PLACES = {
     **dict.fromkeys(("Case", "Output", "Start"), "cosim.case.schema"),
     **dict.fromkeys(
         (
+            "CompiledLoad",
+            "CompiledLoads",
             "ContinuousStates",
             "EventSource",
             "Linearisable",

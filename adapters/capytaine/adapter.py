@@ -16,6 +16,8 @@ from adapters.capytaine.hulls import Hull
 from adapters.capytaine.options import HydroOptions
 from cosim.algebra.attitude import rotation_from_rpy
 from cosim.coupling.capabilities import (
+    CompiledLoad,
+    CompiledLoads,
     ContinuousStates,
     HorizontalFrame,
     Linearisable,
@@ -28,6 +30,7 @@ from cosim.environment import Environment
 from cosim.errors import DatabaseError
 from cosim.hydrodynamics.assemble import Assembly, assemble
 from cosim.hydrodynamics.checks import CheckedDatabase, check_database
+from cosim.hydrodynamics.compiled_load import compiled_load
 from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.findings import Finding
 from cosim.hydrodynamics.placement import make_frame, place
@@ -48,7 +51,13 @@ _FRAME = (
 
 
 class CapytaineAdapter(
-    TemplateInterface, ContinuousStates, Restorable, StaticLoads, Linearisable, HorizontalFrame
+    TemplateInterface,
+    ContinuousStates,
+    Restorable,
+    StaticLoads,
+    Linearisable,
+    HorizontalFrame,
+    CompiledLoads,
 ):
     r"""Load of one hydrodynamic database on its bodies.
 
@@ -181,6 +190,10 @@ class CapytaineAdapter(
     def derivatives(self) -> Float:
         """Rates of the memory states and of H."""
         return self._loads.derivatives
+
+    def compiled(self) -> CompiledLoad | None:
+        """Load for a compiled driver; None with a moving H, convolution or wave record."""
+        return compiled_load(self._loads)
 
     def accept(self, t: float, state: State, x: Float) -> None:
         """Keep the point as history of a convolution."""

@@ -14,6 +14,8 @@ from cosim.coupling.motion import Motion
 from cosim.multibody.interface import Float, State
 
 __all__ = [
+    "CompiledLoad",
+    "CompiledLoads",
     "ContinuousStates",
     "CoordinateReader",
     "EventSource",
@@ -71,6 +73,46 @@ class Linearisation:
     Ax: Float
     Bv: Float
     Cx: Float
+
+
+@dataclass(frozen=True)
+class CompiledLoad:
+    """Load of an adapter on its k bodies as a C function that needs no Python.
+
+    ::
+
+        void load(double t, double *motion, double *x, double *memory, double *out)
+
+    `motion` is r, (k, 3), then R, (k, 3, 3), then v, (k, 6), of its bodies as in a `State`; `x`
+    its n own states; `out` takes the load g_e, (k, 6), then the derivatives of the states, (n,).
+    The function is pure: same arguments, same result.
+
+    Attributes
+    ----------
+    address : int
+        See :func:`cosim.coupling.compiled_call.address_of`.
+    memory : (m,)
+        All it knows, and its scratch; every caller passes its own copy. It starts with no
+        memory of earlier calls.
+    added_mass : (6k, 6k) or (0, 0)
+        M_a, constant, symmetric, world axes.
+    """
+
+    address: int
+    memory: Float
+    added_mass: Float
+
+
+class CompiledLoads(ABC):
+    """An adapter, not a Stepper, whose load a compiled driver may call for itself.
+
+    Its `update`, `forces` and `added_mass` give the same; they serve the output instants. A
+    frame H that it may have is at rest, and its `accept` changes nothing.
+    """
+
+    @abstractmethod
+    def compiled(self) -> CompiledLoad | None:
+        """The load after `initialize`; None where the adapter needs Python as it is set."""
 
 
 class ContinuousStates(ABC):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
 import numpy as np
 
@@ -136,7 +137,7 @@ class Entry:
         self.mass = NO_MASS if mass is None else mass
         self.coupled = False if mass is None else self._inspect(mass, t)
 
-    def refuse_load(self, t: float) -> None:
+    def refuse_load(self, t: float) -> NoReturn:
         """Raise the error for a load that is not finite, naming the body."""
         bad = ~np.isfinite(self.load).all(axis=1)
         body = self.adapter.bodies[int(np.argmax(bad))]

@@ -15,7 +15,13 @@ from cosim.hydrodynamics.headings import bracket
 from cosim.hydrodynamics.rigid import Float
 from cosim.hydrodynamics.transfer_function import ExcitationTransfer
 
-__all__ = ["Excitation", "FixedExcitation", "MovingExcitation", "StillExcitation"]
+__all__ = [
+    "Excitation",
+    "FixedExcitation",
+    "MovingExcitation",
+    "StillExcitation",
+    "component_sum",
+]
 
 
 class Excitation(ABC):
@@ -56,6 +62,15 @@ class FixedExcitation(Excitation):
     pose : (3,)
         x, y, yaw of H.
 
+    Attributes
+    ----------
+    omega : (m,)
+        rad/s.
+    force : two of (m, 6k)
+        Real and imaginary amplitudes, X_j a_j with the phase of H.
+    ramp : float
+        Duration, s.
+
     Raises
     ------
     DatabaseError
@@ -70,14 +85,13 @@ class FixedExcitation(Excitation):
         origin = to_world.T @ -pose[:2]
         X = transfer.along(sea.omega, beta, origin=(float(origin[0]), float(origin[1])))
         force = X * sea.amplitude[:, None]
-        self._omega = sea.omega
-        self._real = np.ascontiguousarray(force.real)
-        self._imag = np.ascontiguousarray(force.imag)
-        self._ramp = sea.ramp_duration
+        self.omega = sea.omega
+        self.force = (np.ascontiguousarray(force.real), np.ascontiguousarray(force.imag))
+        self.ramp = sea.ramp_duration
 
     def force_into(self, t: float, pose: Float, out: Float) -> None:
         """Sum at time t; `pose` is the one of the constructor."""
-        _fixed_sum(t, self._omega, (self._real, self._imag), self._ramp, out)
+        component_sum(t, self.omega, self.force, self.ramp, out)
 
 
 class MovingExcitation(Excitation):
@@ -105,9 +119,10 @@ class MovingExcitation(Excitation):
 
 
 @njit(cache=True)
-def _fixed_sum(
+def component_sum(
     t: float, omega: Float, force: tuple[Float, Float], duration: float, out: Float
 ) -> None:
+    """Ramped sum over components with real and imaginary amplitudes, (m, 6k), into out."""
     out[:] = 0.0
     factor = ramp_factor(t, duration)
     if factor == 0.0:

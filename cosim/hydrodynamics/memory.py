@@ -14,7 +14,7 @@ from cosim.errors import DatabaseError
 from cosim.hydrodynamics.rigid import Float
 from cosim.hydrodynamics.state_space import RadiationStates
 
-__all__ = ["ConvolutionMemory", "Memory", "StateSpaceMemory"]
+__all__ = ["ConvolutionMemory", "Memory", "StateSpaceMemory", "state_space"]
 
 
 class Memory(ABC):
@@ -53,17 +53,24 @@ class Memory(ABC):
 
 
 class StateSpaceMemory(Memory):
-    """Memory as differential equations: nothing to remember, any step size."""
+    """Memory as differential equations: nothing to remember, any step size.
+
+    Attributes
+    ----------
+    rates, links : tuples
+        (decay, turn, gain) and (partner, dof) of the states.
+    C : (n, n_states)
+    """
 
     def __init__(self, states: RadiationStates) -> None:
         self.n_states = states.size
-        self._rates = (states.decay, states.turn, states.gain)
-        self._links = (states.partner, states.dof)
-        self._C = np.ascontiguousarray(states.C)
+        self.rates = (states.decay, states.turn, states.gain)
+        self.links = (states.partner, states.dof)
+        self.C = np.ascontiguousarray(states.C)
 
     def evaluate(self, t: float, v: Float, x: Float, out: tuple[Float, Float]) -> None:
         """``-C x`` and ``A x + B v``."""
-        _state_space(v, x, self._rates, self._links, (self._C, *out))
+        state_space(v, x, self.rates, self.links, (self.C, *out))
 
 
 class ConvolutionMemory(Memory):
@@ -150,13 +157,14 @@ class ConvolutionMemory(Memory):
 
 
 @njit(cache=True)
-def _state_space(
+def state_space(
     v: Float,
     x: Float,
     rates: tuple[Float, Float, Float],
     links: tuple[NDArray[np.int64], NDArray[np.int64]],
     out: tuple[Float, Float, Float],
 ) -> None:
+    """Write ``-C x`` and ``A x + B v``; `out` is (C, load, derivative)."""
     decay, turn, gain = rates
     partner, dof = links
     C, load, derivative = out

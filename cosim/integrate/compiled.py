@@ -6,14 +6,12 @@ import numpy as np
 
 from cosim.algebra.compiled import compiled
 from cosim.coupling.evaluation import Evaluation
-from cosim.errors import CaseError, SolverError
 from cosim.integrate import dop853_coefficients as co
+from cosim.integrate.compiled_rates import CompiledRates, Tables, rates_and_powers
 from cosim.integrate.dop853 import DOP853
 from cosim.integrate.method import Tolerances
 from cosim.multibody.interface import Float
-from cosim.multibody.joint import JointModel
 from cosim.multibody.joint.articulated import SOLVED
-from cosim.multibody.joint.entry import Plain, derivative
 
 __all__ = ["CompiledDOP853"]
 
@@ -22,42 +20,35 @@ _A, _B, _C, _E3, _E5 = co.A, co.B, co.C, co.E3, co.E5
 
 
 class CompiledDOP853(DOP853):
-    """DOP853 for runs without adapters: one call of compiled code per trial step.
+    """DOP853 for runs without Steppers: one call of compiled code per trial step.
 
     Parameters
     ----------
     evaluation : Evaluation
-        Of a joint-coordinate model, without adapters.
+        Of a joint-coordinate model; its adapters offer compiled loads.
     tolerances : Tolerances
 
     Raises
     ------
     CaseError
-        Adapters take part, or the model has no compiled equations.
+        See :class:`~cosim.integrate.compiled_rates.CompiledRates`.
     """
 
     def __init__(self, evaluation: Evaluation, tolerances: Tolerances) -> None:
         super().__init__(evaluation, tolerances)
-        if evaluation.entries:
-            names = ", ".join(f"'{entry.name}'" for entry in evaluation.entries)
-            raise CaseError(
-                f"time: method 'compiled' is for runs without adapters, here are {names}; "
-                "use RK45 or DOP853"
-            )
-        if not isinstance(evaluation.model, JointModel):
-            raise CaseError("time: method 'compiled' needs joint coordinates; use RK45 or DOP853")
-        self._model = evaluation.model
-        self._v_dot = np.zeros((len(self._model.bodies), 6))
+        self._rates = CompiledRates(evaluation)
 
     def _stage_values(self, h: float, t1: float) -> Float:
         y1 = np.empty_like(self.y)
-        failed = _stages(
-            self._model.plain, (self.t, h, t1), (self.y, y1), (self._K, self._KQ), self._v_dot
-        )
+        times, stages = (self.t, h, t1), (self._K, self._KQ)
+        failed = _stages(self._rates.tables, times, (self.y, y1), stages)
         self.evaluation.count += _STAGES
         if failed != SOLVED:
-            raise SolverError(f"at t = {self.t:g} s: {self._model.refuse(failed)}")
+            self._rates.refuse(failed, self.t)
         return y1
+
+    def _extra(self, t: float, y: Float, out: tuple[Float, Float]) -> None:
+        self._rates.write(t, y, out)
 
     def _error(self, h: float, y1: Float) -> float:
         tolerances = self._tolerances
@@ -66,35 +57,27 @@ class CompiledDOP853(DOP853):
 
 @compiled
 def _stages(
-    model: Plain,
+    tables: Tables,
     times: tuple[float, float, float],
     ends: tuple[Float, Float],
     stages: tuple[Float, Float],
-    v_dot: Float,
 ) -> int:
     """Stages 1 to 11, y1 and the derivative there; the first is known."""
     (t, h, t1), (y0, y1), (K, KQ) = times, ends, stages
     for i in range(1, _STAGES + 1):
         weights = _A[i] if i < _STAGES else _B
-        y1[:] = y0
+        for n in range(y1.size):
+            y1[n] = y0[n]
         for j in range(i):
             factor = h * weights[j]
             if factor != 0.0:
                 for n in range(y1.size):
                     y1[n] += factor * K[j, n]
         time = t + _C[i] * h if i < _STAGES else t1
-        failed = derivative(model, time, y1, K[i], v_dot)
+        failed = rates_and_powers(tables, time, y1, K[i], KQ[i])
         if failed != SOLVED:
             return failed
-        _powers(model[3][1], KQ[i])
     return SOLVED
-
-
-@compiled
-def _powers(power: float, out: Float) -> None:
-    """Power of the elements and its magnitude, where somebody keeps a ledger."""
-    if out.size > 0:
-        out[0], out[1] = power, abs(power)
 
 
 @compiled

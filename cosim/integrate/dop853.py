@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -41,7 +42,12 @@ class DOP853(RungeKutta):
         return abs(h) * fifth / math.sqrt((fifth + 0.01 * third) * scale.size)
 
     def _piece(self, h: float, ends: tuple[float, float], y1: Float, total: Float) -> Piece:
-        return _DensePiece(self.evaluation, (*ends, h), (self.y, y1, total), (self._K, self._KQ))
+        return _DensePiece(self._extra, (*ends, h), (self.y, y1, total), (self._K, self._KQ))
+
+    def _extra(self, t: float, y: Float, out: tuple[Float, Float]) -> None:
+        """Derivative and rates of the quadrature at a stage of the dense output."""
+        out[0][:] = self.evaluation(t, y)
+        out[1][:] = self.evaluation.quadrature.values
 
 
 class _DensePiece(Piece):
@@ -49,14 +55,14 @@ class _DensePiece(Piece):
 
     def __init__(
         self,
-        evaluation: Evaluation,
+        evaluate: Callable[[float, Float, tuple[Float, Float]], None],
         times: tuple[float, float, float],
         ends: tuple[Float, Float, Float],
         stages: tuple[Float, Float],
     ) -> None:
         self.t0, self.t1, self._h = times
         self._y0, self.y1, self.total = ends
-        self._evaluation = evaluation
+        self._evaluate = evaluate
         self._K, self._KQ = stages[0].copy(), stages[1].copy()
         self._polynomials: tuple[Float, Float] | None = None
 
@@ -74,8 +80,7 @@ class _DensePiece(Piece):
             KQ = np.vstack([self._KQ, np.zeros((3, self._KQ.shape[1]))])
             for i, (row, c) in enumerate(zip(co.A_DENSE, co.C_DENSE, strict=True)):
                 y = self._y0 + self._h * (row @ K)
-                K[13 + i] = self._evaluation(self.t0 + c * self._h, y)
-                KQ[13 + i] = self._evaluation.quadrature.values
+                self._evaluate(self.t0 + c * self._h, y, (K[13 + i], KQ[13 + i]))
             self._polynomials = (
                 _coefficients(self._h, self.y1 - self._y0, K),
                 _coefficients(self._h, self.total, KQ),

@@ -24,7 +24,7 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
     ------
     CaseError
         RK4 without a step or with one too long for an adapter, or the compiled driver with
-        adapters.
+        an adapter that has no compiled load.
     """
     evaluation = equations.evaluation
     if settings.method == "RK4":

@@ -19,9 +19,9 @@ class TimeSettings(Strict):
     end, start : float
         s.
     method : str
-        An adaptive method of SciPy (RK45, DOP853, Radau, BDF, LSODA, RK23), the compiled
-        adaptive driver (``compiled``, for runs without adapters), or ``RK4`` with fixed
-        `step`.
+        An adaptive method of SciPy (RK45, DOP853, Radau, BDF, LSODA, RK23), DOP853 in
+        compiled code (``compiled``, for runs without Steppers whose adapters all offer a
+        compiled load), or ``RK4`` with fixed `step`.
     rtol, atol : float
         Tolerances of adaptive methods; `atol` applies to m, rad, m/s, rad/s, and is
         multiplied by the scales of adapter states.

@@ -53,7 +53,7 @@ class Summary:
     steps, rejected, evaluations : int
         Accepted and rejected steps of the method, evaluations of the equations.
     adapter_seconds : mapping
-        Elapsed time inside each adapter, s.
+        Elapsed time inside each adapter, s; without what compiled stages spend there.
     balance : float or None
         Last value of the ledger's `balance`.
     stability : Stability or None

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj
 
+from cosim.coupling.capabilities import Stepper
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import CaseError, SolverError
@@ -120,8 +121,25 @@ class Nothing(TemplateInterface):
         return np.zeros((1, 6))
 
 
-def test_adapters_are_refused():
+def test_adapters_without_compiled_load_are_refused():
     model = chain(1)
     adapter = Nothing(model, "held", Nothing.Options())
-    with pytest.raises(CaseError, match="without adapters, here are 'held'; use RK45"):
+    with pytest.raises(CaseError, match="compiled load of every adapter, and 'held' has none"):
         run(model, adapters=[adapter], method="compiled")
+
+
+class Clocked(Nothing, Stepper):
+    """A Stepper that does nothing."""
+
+    max_step = 1.0
+
+    def advance(self, motion):
+        """Nothing to follow."""
+
+
+def test_steppers_are_refused():
+    model = chain(1)
+    adapter = Clocked(model, "lines", Nothing.Options())
+    how = {"scheme": "explicit", "communication_step": 0.1, "unchecked": True}
+    with pytest.raises(CaseError, match="without Steppers, and adapter 'lines' is one; use RK45"):
+        run(model, adapters=[adapter], method="compiled", **how)

@@ -38,7 +38,6 @@ __all__ = [
     "Plain",
     "accelerate",
     "accelerate_coupled",
-    "derivative",
     "derive",
     "derive_coupled",
     "move",
@@ -144,20 +143,6 @@ def derive(memory: Memory, g: Float, body_mass: Float, u_dot: Float, v_dot: Floa
     _prepare(tree, work, u_dot[:0], body_mass)
     _add_wrenches(work, g, body_mass)
     return articulated(tree, work, u_dot, v_dot)
-
-
-@compiled
-def derivative(model: Plain, t: float, y: Float, y_dot: Float, v_dot: Float) -> int:
-    """Time derivative of y = [q, u] without external loads, for compiled drivers."""
-    memory, elements, joint, energy = model
-    tree, work = named(memory)
-    q, u = y[: y.size - work.speed.shape[0]], y[y.size - work.speed.shape[0] :]
-    positions(tree, work, q)
-    twists(tree, work, u)
-    element_loads(work, elements, joint, (t, q, u), energy)
-    coordinate_rates(tree, q, u, y_dot[: q.size])
-    _prepare(tree, work, u[:0], v_dot[:0].reshape(0, 6, 1))
-    return articulated(tree, work, y_dot[q.size :], v_dot)
 
 
 @compiled

@@ -189,7 +189,7 @@ class JointModel(MultibodyModel):
 
     @property
     def plain(self) -> entry.Plain:
-        """What a compiled driver passes to :func:`cosim.multibody.joint.entry.derivative`."""
+        """What a compiled driver passes to :mod:`cosim.multibody.joint.entry`."""
         return self._memory, self._tables, self._joint_coordinates, self._energy
 
     def refuse(self, speed: int) -> ModelError:
