@@ -34,6 +34,7 @@ __all__ = ["Assembly", "RadiationOptions", "assemble"]
 
 _GOOD_R2 = 0.99
 _BEYOND = 1e-3
+_MOSTLY_BEYOND = 0.5
 _PASSIVE = 1e-5
 
 
@@ -173,9 +174,10 @@ def _coverage(transfer: ExcitationTransfer, sea: SeaState) -> list[Finding]:
     share = float(np.sum(np.abs(sea.amplitude[beyond]) ** 2)) / (2.0 * sea.m0)
     if share <= _BEYOND:
         return []
-    return [
-        warning(
-            f"{100 * share:.2g} % of the wave energy lies above {transfer.omega_max:.3g} rad/s, "
-            "where the database ends; it gives no load"
-        )
-    ]
+    sentence = (
+        f"{100 * share:.3g} % of the wave energy lies above {transfer.omega_max:.3g} rad/s, "
+        "where the database ends"
+    )
+    if share > _MOSTLY_BEYOND:
+        raise DatabaseError(f"{sentence}; compute it for higher frequencies")
+    return [warning(f"{sentence}; it gives no load")]
