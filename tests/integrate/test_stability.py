@@ -139,7 +139,7 @@ def test_iterated_coupling_is_unstable_beyond_its_limit(make_slider, simulate, w
     model = make_slider(mass)
     result = measured(model, Spring(model, stiffness), step=H)
     assert result.growth == pytest.approx(growth, rel=1e-6)
-    assert result.stable is (wH < np.sqrt(12.0))
+    assert result.stable == (wH < np.sqrt(12.0))
     model = make_slider(mass)
     memory, _ = simulate(
         model,
