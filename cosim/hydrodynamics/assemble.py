@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -33,6 +34,8 @@ from cosim.model.base import Positive, Strict
 __all__ = ["Assembly", "RadiationOptions", "assemble"]
 
 _GOOD_R2 = 0.99
+_FAR_APART = math.radians(30.0) * (1.0 + 1e-9)
+"""Cubic interpolation misses the cosine of headings so far apart by 2e-4, at an end by 1e-2."""
 _BEYOND = 1e-3
 _MOSTLY_BEYOND = 0.5
 _PASSIVE = 1e-5
@@ -152,7 +155,7 @@ def _excitation(
     if not database.headings.size:
         raise DatabaseError("there are waves, but the hydrodynamic database has no excitation")
     transfer = ExcitationTransfer(database)
-    found = _coverage(transfer, sea)
+    found = [*_coverage(transfer, sea), *_spacing(transfer, sea, frame)]
     if frame.moves:
         transfer.headings.require(sea.heading - frame.reference_yaw, "waves")
         if not transfer.headings.closed:
@@ -167,6 +170,19 @@ def _excitation(
         record = RecordExcitation(transfer, sea.record, ramp=sea.ramp_duration, pose=frame.pose)
         return record, found
     return FixedExcitation(transfer, sea, frame.pose), found
+
+
+def _spacing(transfer: ExcitationTransfer, sea: SeaState, frame: HydroFrame) -> list[Finding]:
+    widest = transfer.headings.widest(sea.heading - frame.pose[2])
+    if widest <= _FAR_APART:
+        return []
+    return [
+        warning(
+            f"the waves come between headings of the database that are {math.degrees(widest):.3g} "
+            "deg apart; the excitation is interpolated over that, compute it for headings at most "
+            f"{math.degrees(_FAR_APART):.3g} deg apart"
+        )
+    ]
 
 
 def _coverage(transfer: ExcitationTransfer, sea: SeaState) -> list[Finding]:
