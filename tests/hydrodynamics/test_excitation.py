@@ -184,3 +184,11 @@ def test_a_record_knows_its_end(transfer):
     force(excitation, record.time[-1])
     with pytest.raises(DatabaseError, match=r"ends at 49.9 s"):
         force(excitation, 50.1)
+
+
+def test_a_record_knows_its_start(transfer):
+    record = SeaState.of(0.8, 1.0, 0.0).sample(np.arange(0.0, 50.0, 0.1))
+    with pytest.raises(DatabaseError, match=r"begins at 0 s"):
+        force(RecordExcitation(transfer, record, ramp=0.0, pose=ORIGIN), -0.1)
+    # the ramp has not begun: there are no waves yet
+    assert not force(RecordExcitation(transfer, record, ramp=5.0, pose=ORIGIN), -20.0).any()
