@@ -154,7 +154,7 @@ def _excitation(
         return StillExcitation(), []
     if not database.headings.size:
         raise DatabaseError("there are waves, but the hydrodynamic database has no excitation")
-    transfer = ExcitationTransfer(database)
+    transfer = ExcitationTransfer(database, (sea.depth, sea.gravity))
     found = [*_coverage(transfer, sea), *_spacing(transfer, sea, frame)]
     if frame.moves:
         transfer.headings.require(sea.heading - frame.reference_yaw, "waves")

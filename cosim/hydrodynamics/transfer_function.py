@@ -32,6 +32,9 @@ class ExcitationTransfer:
     ----------
     database : HydroDatabase
         Moments about the points where the loads are wanted.
+    water : (depth, gravity), optional
+        Water in which the waves travel to the bodies, m and m/s²; that of the database by
+        default.
 
     Attributes
     ----------
@@ -42,18 +45,18 @@ class ExcitationTransfer:
         Above it the excitation counts as zero, rad/s.
     """
 
-    def __init__(self, database: HydroDatabase) -> None:
+    def __init__(self, database: HydroDatabase, water: tuple[float, float] | None = None) -> None:
         self.headings = HeadingGrid(database.headings)
         self.points = np.array([b.reference_point[:2] for b in database.bodies])
         self.omega_max = float(database.omega[-1])
-        self._depth, self._gravity = database.water_depth, database.gravity
+        self._depth, self._gravity = water or (database.water_depth, database.gravity)
         omega = np.concatenate([[0.0], database.omega])
         local = self._local(database)[:, self.headings.rows]
         self._spline = CubicSpline(omega, local, axis=0)
         self._slope = CubicSpline(omega, self.headings.slopes(local), axis=0)
 
     def _local(self, database: HydroDatabase) -> Complex:
-        k = wavenumber(database.omega, depth=self._depth, gravity=self._gravity)
+        k = wavenumber(database.omega, depth=database.water_depth, gravity=database.gravity)
         direction = np.array([np.cos(database.headings), np.sin(database.headings)])
         along = (self.points - database.phase_reference) @ direction
         phase = np.repeat(np.exp(-1j * k[:, None, None] * along), 6, axis=1)

@@ -192,3 +192,18 @@ def test_a_record_knows_its_start(transfer):
         force(RecordExcitation(transfer, record, ramp=0.0, pose=ORIGIN), -0.1)
     # the ramp has not begun: there are no waves yet
     assert not force(RecordExcitation(transfer, record, ramp=5.0, pose=ORIGIN), -20.0).any()
+
+
+def test_waves_travel_in_the_water_of_the_sea(build):
+    """A database for deep water, used on purpose in 15 m: the crest arrives when the sea says."""
+    database = build(headings=FULL_CIRCLE)
+    sea = SeaState.of(0.8, 1.0, 0.0, depth=15.0)
+    here, there = (FixedFrame(np.array([x, 0.0, 0.0])) for x in (0.0, 500.0))
+    loads = [
+        assemble(database, database.names, frame=frame, sea=sea).loads.excitation
+        for frame in (here, there)
+    ]
+    delay = sea.wavenumber[0] * 500.0 / 0.8
+    expected = force(loads[0], 7.0, size=6)
+    found = force(loads[1], 7.0 + delay, there.pose, size=6)
+    np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
