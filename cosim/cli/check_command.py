@@ -42,7 +42,8 @@ def check_case(path: Path, settings: list[str], *, level: int = logging.INFO) ->
     def announce() -> None:
         consoles.err.print("compiling kernels: once per installation, up to half a minute")
 
-    with listen(consoles.err, level if level <= logging.DEBUG else logging.WARNING):
+    shown = level if level <= logging.DEBUG else logging.WARNING
+    with listen(consoles.err, shown, progress=True):
         from cosim.case.build import build
         from cosim.case.read import read_case
 
