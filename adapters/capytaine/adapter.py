@@ -29,12 +29,14 @@ from cosim.coupling.template import Channel, TemplateInterface
 from cosim.environment import Environment
 from cosim.errors import DatabaseError
 from cosim.hydrodynamics.assemble import Assembly, assemble
+from cosim.hydrodynamics.check_weight import check_weight
 from cosim.hydrodynamics.checks import CheckedDatabase, check_database
 from cosim.hydrodynamics.compiled_load import compiled_load
 from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.findings import Finding
 from cosim.hydrodynamics.placement import make_frame, place
 from cosim.hydrodynamics.read import read_database
+from cosim.model.system import System
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["CapytaineAdapter"]
@@ -109,7 +111,12 @@ class CapytaineAdapter(
             radiation=options.radiation,
             interaction=options.body_interaction,
         )
-        self.findings: tuple[Finding, ...] = (*checked.findings, *self.assembly.findings)
+        weight = check_weight(placed.database, _masses(model.system, self.bodies))
+        self.findings: tuple[Finding, ...] = (
+            *checked.findings,
+            *weight,
+            *self.assembly.findings,
+        )
         for finding in self.findings:
             level = logging.WARNING if finding.severity == "warning" else logging.INFO
             LOG.log(level, "adapter '%s': %s", name, finding.sentence)
@@ -261,6 +268,11 @@ class CapytaineAdapter(
             "tool": f"{source.tool} {source.version}",
             "findings": "\n".join(f"{f.severity}: {f.sentence}" for f in self.findings),
         }
+
+
+def _masses(system: System, names: Sequence[str]) -> dict[str, float]:
+    bodies = {name: system.bodies[name] for name in names}
+    return {name: body.mass for name, body in bodies.items() if body.gravity_scale}
 
 
 def _pose(state: State) -> tuple[Float, Float, Float]:

@@ -32,8 +32,16 @@ from cosim.errors import DatabaseError
 __all__ = ["build_database", "cache_directory", "compute_database"]
 
 LOG = logging.getLogger(__name__)
+PROGRESS = logging.getLogger("adapters.progress")
 CACHE_VARIABLE = "COSIM_CACHE"
 GREEN_FUNCTION = "Delhommeau, finite depth fitted to 1e-8"
+
+
+def _log_quarters(done: int, total: int) -> None:
+    if done == 0:
+        PROGRESS.info("Capytaine computes the hulls, once for this case; it may take minutes")
+    elif 4 * done // total > 4 * (done - 1) // total:
+        PROGRESS.info("Capytaine: %d of %d frequencies", done, total)
 
 
 @dataclass(frozen=True)
@@ -44,12 +52,12 @@ class Effort:
     ----------
     memory_limit : float
         Largest estimate of the memory for the matrices, bytes.
-    progress : callable, optional
-        Called with (frequencies done, frequencies in all).
+    progress : callable
+        Called with (frequencies done, frequencies in all); by default it logs the quarters.
     """
 
     memory_limit: float = 2e9
-    progress: Progress | None = None
+    progress: Progress = _log_quarters
 
 
 def build_database(

@@ -36,7 +36,12 @@ HullGeometry = Annotated[
     | Annotated[VerticalCylinder, Tag("vertical_cylinder")]
     | Annotated[Revolution, Tag("revolution")]
     | Annotated[Box, Tag("box")],
-    Discriminator(_kind),
+    Discriminator(
+        _kind,
+        custom_error_type="hull",
+        custom_error_message="a hull needs 'file', or 'shape': sphere, vertical_cylinder, "
+        "revolution or box",
+    ),
 ]
 
 

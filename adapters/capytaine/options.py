@@ -118,6 +118,13 @@ class HydroOptions(Strict):
         if self.hulls and self.omega is None:
             raise ValueError("'hulls' need 'omega: {min: , max: , count: }'")
         if self.hulls and set(self.hulls) != set(self.names):
-            odd = sorted(set(self.hulls) ^ set(self.names))[0]
-            raise ValueError(f"'hulls' and 'bodies' must name the same bodies; see '{odd}'")
+            raise ValueError(
+                "'hulls' and 'bodies' must name the same bodies"
+                + _only("hulls", set(self.hulls) - set(self.names))
+                + _only("bodies", set(self.names) - set(self.hulls))
+            )
         return self
+
+
+def _only(key: str, names: set[str]) -> str:
+    return f"; only '{key}' has {', '.join(map(repr, sorted(names)))}" if names else ""

@@ -20,20 +20,26 @@ def resolved_omega(hull: WettedHull, *, g: float) -> float:
     Capytaine asks for the same: no panel radius above an eighth of the wavelength. A submerged
     hull has no limit.
     """
-    longest = max(_at_water(mesh) for mesh in (hull.hull, hull.lid) if mesh is not None)
+    longest = _longest(hull)
     return float(np.sqrt(2.0 * np.pi * g / (PANELS_PER_WAVE * longest))) if longest else np.inf
 
 
 def resolution_remarks(hulls: Sequence[WettedHull], *, omega: float, g: float) -> tuple[str, ...]:
     """One sentence for each hull whose panels are too large for waves of `omega` (rad/s)."""
-    limits = {hull.name: resolved_omega(hull, g=g) for hull in hulls}
+    needed = 2.0 * np.pi * g / (PANELS_PER_WAVE * omega**2)
     return tuple(
-        f"body '{name}': its panels at the waterline resolve waves up to omega = {limit:.2f} rad/s "
-        f"only, the database goes to {omega:.2f}; use smaller panels (panel_size) if those short "
-        "waves matter"
-        for name, limit in limits.items()
-        if omega > limit
+        f"body '{hull.name}': its panels at the waterline, up to {_longest(hull):.3g} m long, "
+        f"resolve waves up to omega = {resolved_omega(hull, g=g):.2f} rad/s only; the database "
+        f"goes to {omega:.2f}, which needs {needed:.3g} m; use smaller panels (panel_size) if "
+        "those short waves matter"
+        for hull in hulls
+        if omega > resolved_omega(hull, g=g)
     )
+
+
+def _longest(hull: WettedHull) -> float:
+    """Longest edge at the water, lid included, m."""
+    return max(_at_water(mesh) for mesh in (hull.hull, hull.lid) if mesh is not None)
 
 
 def _at_water(mesh: PanelMesh) -> float:

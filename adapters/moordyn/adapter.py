@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from adapters.moordyn.binding import Reals, moordyn_version
+from adapters.moordyn.checks import check_start
 from adapters.moordyn.initial import rest
 from adapters.moordyn.instance import DivergenceError, MoorDynInstance
 from adapters.moordyn.levers import end_mass, place_points, step_inputs, wrenches
@@ -64,6 +65,7 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         self._setup = prepare(name, options, model.system)
         self._water = Water(model.system.environment)
         self._interval = options.water_interval
+        self._max_strain = options.max_strain
         self.bodies = self._setup.bodies
         self.inner_step = self._setup.time_step
         self._running: MoorDynInstance | None = None
@@ -77,6 +79,7 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
     def initialize(self, t0: float, state: State) -> None:
         """Start MoorDyn at the true pose, with the lines at rest in the current."""
         x, u = self._places(state)
+        self._check_start(x)
         self._running = self._start(x)
         settler = Settler(self._running, self._setup.file, self._water.current, adapter=self.name)
         rest(self._running, settler, x, self._setup.key)
@@ -167,6 +170,13 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
             "input": self._setup.text,
             "input_sha256": hashlib.sha256(self._setup.text.encode()).hexdigest(),
         }
+
+    def _check_start(self, x: list[float]) -> None:
+        places = {
+            fairlead.point: (x[3 * p], x[3 * p + 1], x[3 * p + 2])
+            for p, fairlead in enumerate(self._setup.fairleads)
+        }
+        check_start(self._setup.file, places, self._max_strain)
 
     def _instance(self) -> MoorDynInstance:
         if self._running is None:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
-from adapters.moordyn.records import LineEnd, LineRecord, LineType, MooringFile, RodType
+from adapters.moordyn.records import LineEnd, LineRecord, LineType, MooringFile, RodType, Triple
 from adapters.moordyn.sections import MooringFileError
 
-__all__ = ["SCHEME_PATTERN", "check", "check_depth", "check_spans", "scheme_problem"]
+__all__ = [
+    "SCHEME_PATTERN",
+    "check",
+    "check_depth",
+    "check_spans",
+    "check_start",
+    "scheme_problem",
+]
 
 SCHEME_PATTERN = r"(?i)euler|leuler|heun|rk2|rk4|(beuler|midpoint|aca)[1-9]\d*"
 """Time schemes to be trusted; the implicit ones carry a number of iterations (midpoint5)."""
@@ -113,6 +121,31 @@ def check_spans(file: MooringFile, max_strain: float) -> None:
             )
 
 
+def check_start(file: MooringFile, places: Mapping[int, Triple], max_strain: float) -> None:
+    """Refuse the pose that a run starts from: fairleads in the ground, lines out of reach.
+
+    Parameters
+    ----------
+    file : MooringFile
+    places : mapping of coupled point to (3,)
+        Where the fairleads are, m, world frame.
+    max_strain : float
+        As in `check_spans`.
+
+    Raises
+    ------
+    MooringFileError
+    """
+    points = (replace(p, position=places.get(p.id, p.position)) for p in file.points)
+    moved = replace(file, points=tuple(points))
+    try:
+        check_depth(moved, float(file.options["WtrDpth"].value))
+        check_spans(moved, max_strain)
+    except MooringFileError as error:
+        reason = f"where the run starts, {error.reason}"
+        raise MooringFileError(error.path, error.row, reason) from None
+
+
 def scheme_problem(scheme: str) -> str:
     """Why a time scheme must not be used; empty if it may."""
     for pattern, reason in _BAD_SCHEMES.items():
@@ -184,7 +217,8 @@ def _check_line(file: MooringFile, line: LineRecord) -> None:
     for end in (line.end_a, line.end_b):
         _check_end(file, line, end)
     if line.end_a == line.end_b:
-        raise _wrong(file, line, f"both ends of {line.label} are at {line.end_a}")
+        point = "" if line.end_a.side else file.points[line.end_a.id - 1].name
+        raise _wrong(file, line, f"both ends of {line.label} are at {point or line.end_a}")
     if line.segments < 1:
         raise _wrong(file, line, f"{line.label} needs at least one segment")
     _positive(file, line, {"UnstrLen": line.length})

@@ -42,7 +42,7 @@ def describe(
     Raises
     ------
     ModelError, MooringFileError
-        A line has an unknown type or end, or no line hangs on a body.
+        A line has an unknown type or end, a point has no line, or no line hangs on a body.
     """
     ends = _Ends(options, system)
     lines = []
@@ -63,6 +63,7 @@ def describe(
         options=_seabed(options.seabed or SeabedOptions()),
     )
     check(file)
+    ends.refuse_idle()
     if not ends.fairleads:
         raise ModelError(f"adapter '{name}': no line hangs on a body of the case")
     return file, tuple(ends.fairleads)
@@ -83,6 +84,16 @@ class _Ends:
             self._numbers[address] = len(self.points) + 1
             self.points.append(self._point(line, address))
         return self._numbers[address]
+
+    def refuse_idle(self) -> None:
+        """Refuse points that no line holds, and names with two meanings."""
+        options = self._options
+        for name in (*options.anchors, *options.free_points):
+            if name in options.anchors and name in options.free_points:
+                raise ModelError(f"'{name}' is an anchor and a free point; rename one of them")
+            if name not in self._numbers:
+                kind = "anchor" if name in options.anchors else "free point"
+                raise ModelError(f"{kind} '{name}' holds no line; name it in 'ends' or take it out")
 
     def _point(self, line: str, address: str) -> PointRecord:
         number, options = self._numbers[address], self._options

@@ -8,7 +8,9 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from cosim.coupling.capabilities import StaticLoads
+from cosim.coupling.entry import adapter_errors
 from cosim.coupling.template import TemplateInterface
+from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["StaticBalance", "structural_mass"]
@@ -53,10 +55,6 @@ class StaticBalance:
         self._q = q.copy()
         self._t = t
         self._at_rest = np.zeros(model.nu)
-        static = {n: a for n, a in adapters.items() if isinstance(a, StaticLoads)}
-        self._loads = {
-            name: (adapter, model.index(adapters[name].bodies)) for name, adapter in static.items()
-        }
         self._loads = {
             name: (adapter, model.index(adapter.bodies))
             for name, adapter in adapters.items()
@@ -134,7 +132,15 @@ class StaticBalance:
     def _adapter_force(self, name: str, state: State) -> Float:
         adapter, index = self._loads[name]
         wrench = np.zeros((len(self._model.bodies), 6))
-        wrench[index] = adapter.static_forces(state.select(index))
+        with adapter_errors(name, None):
+            load = adapter.static_forces(state.select(index))
+        if np.shape(load) != (index.size, 6):
+            raise AdapterError(
+                f"static_forces() has the shape {np.shape(load)}; {index.size} bodies need "
+                f"({index.size}, 6)",
+                adapter=name,
+            )
+        wrench[index] = load
         return self._model.project(wrench)
 
     def _own(self, displacement: Float) -> Float:

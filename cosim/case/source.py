@@ -168,4 +168,9 @@ def _syntax(error: MarkedYAMLError, label: str) -> str:
         return f"{label}{line}: key '{key}' stands twice; keep one"
     if "\\t" in problem:
         problem = "a tab cannot indent YAML; use spaces"
+    elif "<block end>" in problem or "mapping values" in problem:
+        problem = (
+            "this line does not continue what stands above it; look there and here for wrong "
+            "indentation, or a ':' without a space after it"
+        )
     return f"{label}{line}: not YAML: {problem}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,6 +15,7 @@ from cosim.algebra.rows import vector
 from cosim.analysis.equilibrium import Equilibrium, find_equilibrium
 from cosim.case.check import report
 from cosim.case.schema import Case
+from cosim.coupling.capabilities import Linearisable
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import EquilibriumError, ModelError
 from cosim.model.joints import Floating, Spherical
@@ -20,6 +23,11 @@ from cosim.model.sentences import Problem
 from cosim.multibody.interface import Float, MultibodyModel
 
 __all__ = ["StartState", "check_start", "start_state"]
+
+LOG = logging.getLogger(__name__)
+
+_FAR, _TILTED = 1.0, 10.0
+"""How far from its described place, m, and attitude, degrees, a body may float at rest."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +91,34 @@ def start_state(
         raise EquilibriumError(
             f"{error}; or start from the pose as described, 'start: {{from: reference}}'"
         ) from error
+    _warn_of_distance(model, adapters, found.q)
     conditions = _conditions(model, found.q, reference)
     for key in case.start.set:
         conditions.pop(_speed_of(key, case), None)
     q, u = model.initial({**conditions, **case.start.set})
     return StartState(q, u, found)
+
+
+def _warn_of_distance(
+    model: MultibodyModel, adapters: Mapping[str, TemplateInterface], q: Float
+) -> None:
+    """Tell of bodies that float far from where their linear loads hold."""
+    state = model.kinematics(0.0, q, np.zeros(model.nu))
+    linear = (a for a in adapters.values() if isinstance(a, Linearisable))
+    for name in dict.fromkeys(body for adapter in linear for body in adapter.bodies):
+        body = int(model.index([name])[0])
+        depth = float(model.system.bodies[name].cog[2] - state.r[body, 2])
+        tilt = math.degrees(math.acos(min(1.0, float(state.R[body, 2, 2]))))
+        if abs(depth) > _FAR or tilt > _TILTED:
+            LOG.warning(
+                "at rest, body '%s' lies %.3g m %s and %.3g degrees tilted from the configuration "
+                "of the case, about which its loads in the water are linear; check its mass, "
+                "volume and mooring",
+                name,
+                abs(depth),
+                "below" if depth > 0.0 else "above",
+                tilt,
+            )
 
 
 def _conditions(model: MultibodyModel, q: Float, reference: Float) -> dict[str, float]:

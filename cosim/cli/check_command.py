@@ -17,6 +17,7 @@ from cosim.cli.tables import number, table
 
 if TYPE_CHECKING:
     from cosim.analysis.equilibrium import Equilibrium
+    from cosim.analysis.growth import Growth
     from cosim.analysis.modes import Mode
     from cosim.case.build import Assembly
     from cosim.case.inspect import Balance, Cost, Coupling
@@ -41,19 +42,22 @@ def check_case(path: Path, settings: list[str], *, level: int = logging.INFO) ->
     def announce() -> None:
         consoles.err.print("compiling kernels: once per installation, up to half a minute")
 
-    with listen(consoles.err, level if level <= logging.DEBUG else logging.WARNING):
+    shown = level if level <= logging.DEBUG else logging.WARNING
+    with listen(consoles.err, shown, progress=True):
         from cosim.case.build import build
         from cosim.case.read import read_case
 
         case = read_case(path, settings)
         with announce_compilation(announce):
-            _inspect(build(case), consoles.out)
-    consoles.out.print("the case is ready to run")
+            stable = _inspect(build(case), consoles.out)
+    verdict = "the case is ready to run" if stable else "the case can run, but not stay at rest"
+    consoles.out.print(verdict)
 
 
-def _inspect(assembly: Assembly, out: Console) -> None:
+def _inspect(assembly: Assembly, out: Console) -> bool:
+    """Show everything; False if the equilibrium is not stable."""
     from cosim.case import inspect
-    from cosim.case.modes import find_modes
+    from cosim.case.modes import find_growth, find_modes
 
     case = assembly.case
     out.print(
@@ -69,13 +73,22 @@ def _inspect(assembly: Assembly, out: Console) -> None:
             out.print(f"  {escape(line)}", soft_wrap=True)
     out.print(_balance(inspect.find_balance(assembly), _Units(assembly.model)))
     start = inspect.start_of(assembly)
+    growth: list[Growth] = []
     if start.equilibrium is not None:
         out.print(_equilibrium(assembly, start.equilibrium))
         out.print(_modes(find_modes(assembly, start.equilibrium)))
+        growth = find_growth(assembly, start.equilibrium)
+    for motion in growth:
+        out.print(
+            f"[red]not stable:[/red] from this equilibrium {motion.name} grows by the factor e in "
+            f"{motion.time:.3g} s; check the heights of the centres of gravity, and springs",
+            soft_wrap=True,
+        )
     coupling = inspect.find_coupling(assembly, start)
     if coupling is not None:
         out.print(_coupling(coupling))
     out.print(_cost(inspect.measure_cost(assembly, start), assembly))
+    return not growth
 
 
 def _traits(assembly: Assembly, name: str) -> str:

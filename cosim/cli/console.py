@@ -14,6 +14,8 @@ from rich.markup import escape
 __all__ = ["Consoles", "listen"]
 
 _PLAIN_WIDTH = 110
+_PROGRESS = "adapters.progress"
+"""Where adapters tell how far long work has come."""
 
 
 class Consoles:
@@ -31,8 +33,12 @@ def _console(stream: TextIO) -> Console:
 
 
 @contextmanager
-def listen(console: Console, level: int) -> Iterator[None]:
-    """Show messages of `cosim` and of its adapters from `level` on, for a while."""
+def listen(console: Console, level: int, *, progress: bool = False) -> Iterator[None]:
+    """Show messages of `cosim` and of its adapters from `level` on, for a while.
+
+    A warning that was shown is not shown again: a check builds the same case twice. With
+    `progress`, how far long work has come is shown at any level.
+    """
     handler = _Handler(console)
     loggers = [logging.getLogger(name) for name in ("cosim", "adapters")]
     before = [(logger.level, logger.propagate) for logger in loggers]
@@ -40,9 +46,12 @@ def listen(console: Console, level: int) -> Iterator[None]:
         logger.addHandler(handler)
         logger.setLevel(level)
         logger.propagate = False
+    work = logging.getLogger(_PROGRESS)
+    work.setLevel(min(level, logging.INFO) if progress else logging.NOTSET)
     try:
         yield
     finally:
+        work.setLevel(logging.NOTSET)
         for logger, (old, propagate) in zip(loggers, before, strict=True):
             logger.removeHandler(handler)
             logger.setLevel(old)
@@ -53,10 +62,14 @@ class _Handler(logging.Handler):
     def __init__(self, console: Console) -> None:
         super().__init__()
         self._console = console
+        self._told: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         text = escape(record.getMessage())
         if record.levelno >= logging.WARNING:
+            if text in self._told:
+                return
+            self._told.add(text)
             text = f"[yellow]{record.levelname.lower()}:[/yellow] {text}"
         else:
             text = f"[dim]{text}[/dim]"

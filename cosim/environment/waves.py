@@ -106,6 +106,11 @@ class ElevationWaves(WaveBase):
             )
         if not np.ptp(record.eta) > 0.0:
             raise ValueError("the elevation record is constant: there are no waves in it")
+        if record.components(self.omega_max)[0].size == 0:
+            raise ValueError(
+                f"no component of the elevation record lies below omega_max = {self.omega_max:g} "
+                "rad/s; raise it"
+            )
         return self
 
     def sea_state(self, *, depth: float, gravity: float) -> SeaState:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -33,7 +34,10 @@ from cosim.model.base import Positive, Strict
 __all__ = ["Assembly", "RadiationOptions", "assemble"]
 
 _GOOD_R2 = 0.99
+_FAR_APART = math.radians(30.0) * (1.0 + 1e-9)
+"""Cubic interpolation misses the cosine of headings so far apart by 2e-4, at an end by 1e-2."""
 _BEYOND = 1e-3
+_MOSTLY_BEYOND = 0.5
 _PASSIVE = 1e-5
 
 
@@ -150,8 +154,8 @@ def _excitation(
         return StillExcitation(), []
     if not database.headings.size:
         raise DatabaseError("there are waves, but the hydrodynamic database has no excitation")
-    transfer = ExcitationTransfer(database)
-    found = _coverage(transfer, sea)
+    transfer = ExcitationTransfer(database, (sea.depth, sea.gravity))
+    found = [*_coverage(transfer, sea), *_spacing(transfer, sea, frame)]
     if frame.moves:
         transfer.headings.require(sea.heading - frame.reference_yaw, "waves")
         if not transfer.headings.closed:
@@ -168,14 +172,28 @@ def _excitation(
     return FixedExcitation(transfer, sea, frame.pose), found
 
 
+def _spacing(transfer: ExcitationTransfer, sea: SeaState, frame: HydroFrame) -> list[Finding]:
+    widest = transfer.headings.widest(sea.heading - frame.pose[2])
+    if widest <= _FAR_APART:
+        return []
+    return [
+        warning(
+            f"the waves come between headings of the database that are {math.degrees(widest):.3g} "
+            "deg apart; the excitation is interpolated over that, compute it for headings at most "
+            f"{math.degrees(_FAR_APART):.3g} deg apart"
+        )
+    ]
+
+
 def _coverage(transfer: ExcitationTransfer, sea: SeaState) -> list[Finding]:
     beyond = sea.omega > transfer.omega_max
     share = float(np.sum(np.abs(sea.amplitude[beyond]) ** 2)) / (2.0 * sea.m0)
     if share <= _BEYOND:
         return []
-    return [
-        warning(
-            f"{100 * share:.2g} % of the wave energy lies above {transfer.omega_max:.3g} rad/s, "
-            "where the database ends; it gives no load"
-        )
-    ]
+    sentence = (
+        f"{100 * share:.3g} % of the wave energy lies above {transfer.omega_max:.3g} rad/s, "
+        "where the database ends"
+    )
+    if share > _MOSTLY_BEYOND:
+        raise DatabaseError(f"{sentence}; compute it for higher frequencies")
+    return [warning(f"{sentence}; it gives no load")]

@@ -90,8 +90,8 @@ def _spikes(database: HydroDatabase, i: int, A: Float, B: Float) -> Iterator[Fin
         others = [bend[j] for j in (worst - 2, worst + 2) if 0 <= j < bend.size]
         if bend[worst] > _SPIKE * scale and bend[worst] > 10.0 * max(others):
             yield warning(
-                f"{label} of {name(database, i)} has a spike at omega = {w[worst + 1]:.3g} rad/s, "
-                "as at an irregular frequency; compute again with a lid"
+                f"{label} of {name(database, i)} has a spike at omega = {w[worst + 1]:.3g} rad/s: "
+                "an irregular frequency (was there a lid?), or water that resonates between bodies"
             )
 
 
@@ -139,8 +139,8 @@ def _limits(database: HydroDatabase) -> Iterator[Finding]:
             yield warning(
                 f"added mass at infinite frequency of {name(database, int(i))} is "
                 f"{limit[i, i]:.4g}, added mass and damping at finite frequencies imply "
-                f"{implied[i, i]:.4g} ({100 * off:+.1f} %); 'added_mass_inf: implied' uses the "
-                "latter"
+                f"{implied[i, i]:.4g} ({100 * off:+.1f} %); the adapter's 'accept: "
+                "{added_mass_inf: implied}' uses the latter"
             )
         if zero is not None:
             step = abs(zero[i, i] - database.added_mass[0, i, i]) / size[i]

@@ -11,7 +11,7 @@ from numba import njit
 from cosim.algebra.attitude import yaw_matrix
 from cosim.environment.ramp import ramp_factor
 from cosim.environment.sea_state import SeaState
-from cosim.hydrodynamics.headings import bracket
+from cosim.hydrodynamics.headings import bracket, hermite
 from cosim.hydrodynamics.rigid import Float
 from cosim.hydrodynamics.transfer_function import ExcitationTransfer
 
@@ -104,18 +104,18 @@ class MovingExcitation(Excitation):
     """
 
     def __init__(self, transfer: ExcitationTransfer, sea: SeaState) -> None:
-        local = transfer.local(sea.omega) * sea.amplitude[:, None, None]
+        values, slopes = (part * sea.amplitude[:, None, None] for part in transfer.local(sea.omega))
         self._waves = (sea.omega, sea.wavenumber, sea.heading)
         self._grid = transfer.headings.grid
-        self._local = (np.ascontiguousarray(local.real), np.ascontiguousarray(local.imag))
+        self._values = (np.ascontiguousarray(values.real), np.ascontiguousarray(values.imag))
+        self._slopes = (np.ascontiguousarray(slopes.real), np.ascontiguousarray(slopes.imag))
         self._points = transfer.points
         self._ramp = sea.ramp_duration
 
     def force_into(self, t: float, pose: Float, out: Float) -> None:
         """Sum at time t; headings outside the database use its nearest one."""
-        _moving_sum(
-            (t, self._ramp), pose, self._waves, (self._grid, *self._local, self._points), out
-        )
+        places = self._grid, self._points
+        _moving_sum((t, self._ramp), pose, self._waves, places, (self._values, self._slopes), out)
 
 
 @njit(cache=True)
@@ -139,20 +139,23 @@ def _moving_sum(
     clock: tuple[float, float],
     pose: Float,
     waves: tuple[Float, Float, Float],
-    table: tuple[Float, Float, Float, Float],
+    places: tuple[Float, Float],
+    table: tuple[tuple[Float, Float], tuple[Float, Float]],
     out: Float,
 ) -> None:
     t, duration = clock
     omega, wavenumber, heading = waves
-    grid, real, imag, points = table
+    grid, points = places
+    (real, imag), (real_slope, imag_slope) = table
     out[:] = 0.0
     factor = ramp_factor(t, duration)
     if factor == 0.0:
         return
     cos_yaw, sin_yaw = math.cos(pose[2]), math.sin(pose[2])
     for j in range(omega.size):
-        lower, weight, _ = bracket(grid, heading[j] - pose[2])
-        upper = min(lower + 1, grid.size - 1)
+        lo, weight, _ = bracket(grid, heading[j] - pose[2])
+        up = min(lo + 1, grid.size - 1)
+        p, q, r, w = hermite(weight, grid[up] - grid[lo])
         dx, dy = math.cos(heading[j]), math.sin(heading[j])
         for b in range(points.shape[0]):
             x = pose[0] + cos_yaw * points[b, 0] - sin_yaw * points[b, 1]
@@ -160,6 +163,8 @@ def _moving_sum(
             angle = wavenumber[j] * (x * dx + y * dy) - omega[j] * t
             c, s = factor * math.cos(angle), factor * math.sin(angle)
             for i in range(6 * b, 6 * b + 6):
-                re = (1.0 - weight) * real[j, lower, i] + weight * real[j, upper, i]
-                im = (1.0 - weight) * imag[j, lower, i] + weight * imag[j, upper, i]
+                re = p * real[j, lo, i] + q * real_slope[j, lo, i]
+                re += r * real[j, up, i] + w * real_slope[j, up, i]
+                im = p * imag[j, lo, i] + q * imag_slope[j, lo, i]
+                im += r * imag[j, up, i] + w * imag_slope[j, up, i]
                 out[i] += re * c - im * s

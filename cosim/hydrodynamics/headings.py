@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 from numba import njit
+from scipy.interpolate import CubicSpline
 
 from cosim.errors import DatabaseError
-from cosim.hydrodynamics.rigid import Float
+from cosim.hydrodynamics.rigid import Complex, Float
 
-__all__ = ["HeadingGrid", "bracket"]
+__all__ = ["HeadingGrid", "bracket", "hermite"]
 
 _COVERED = 1e-6
 _FULL = 2.0 * math.pi
@@ -38,6 +39,7 @@ class HeadingGrid:
         if headings.size > 2:
             gap = headings[0] + _FULL - headings[-1]
             if abs(gap) < _COVERED:
+                self.rows[-1] = 0
                 return
             if gap <= 1.01 * float(np.diff(headings).max()):
                 self.grid = np.concatenate([headings, [headings[0] + _FULL]])
@@ -61,11 +63,31 @@ class HeadingGrid:
                 listed = ", ".join(f"{math.degrees(h):.4g}" for h in self.grid)
                 raise DatabaseError(
                     f"{what} come at {math.degrees(float(value)):.4g} deg to the database, which "
-                    f"holds the headings {listed} deg; compute it for more headings"
+                    f"holds the headings {listed} deg; compute it for more headings "
+                    "('headings_deg', where 'hulls' are computed)"
                 )
 
+    def slopes(self, values: Complex) -> Complex:
+        """Derivatives by heading, 1/rad, of values (n, m, ...) at the points of the grid.
+
+        Of the cubic spline through them, periodic where the headings close.
+        """
+        if self.grid.size == 1:
+            return np.zeros_like(values)
+        kind = "periodic" if self.closed else "not-a-knot"
+        spline = CubicSpline(self.grid, values, axis=1, bc_type=kind)
+        return np.asarray(spline(self.grid, 1))
+
+    def widest(self, beta: Float) -> float:
+        """Widest interval of the grid that headings beta, rad, fall inside of, rad."""
+        lower, weight = self.weights(beta)
+        inside = (weight > _COVERED) & (weight < 1.0 - _COVERED)
+        if not inside.any():
+            return 0.0
+        return float(np.diff(self.grid)[lower[inside]].max())
+
     def weights(self, beta: Float) -> tuple[np.ndarray, Float]:
-        """Lower grid point and weight of the upper one, (n,) each."""
+        """Lower grid point and how far towards the upper one, 0 to 1, (n,) each."""
         found = [bracket(self.grid, float(value)) for value in beta]
         return np.array([f[0] for f in found], dtype=np.int64), np.array([f[1] for f in found])
 
@@ -79,7 +101,7 @@ def bracket(grid: Float, beta: float) -> tuple[int, float, float]:
     lower : int
         Index of its lower end.
     weight : float
-        Of its upper end.
+        How far towards its upper end, 0 to 1.
     outside : float
         How far beta lies outside the grid, rad; the nearest end is used then.
     """
@@ -94,3 +116,10 @@ def bracket(grid: Float, beta: float) -> tuple[int, float, float]:
         return 0, 0.0, 0.0
     lower = min(max(np.searchsorted(grid, turned, side="right") - 1, 0), grid.size - 2)
     return lower, (turned - grid[lower]) / (grid[lower + 1] - grid[lower]), 0.0
+
+
+@njit(cache=True)
+def hermite(s: float, width: float) -> tuple[float, float, float, float]:
+    """Weights of value and slope at the lower end, value and slope at the upper one."""
+    t = 1.0 - s
+    return t * t * (1.0 + 2.0 * s), width * s * t * t, s * s * (3.0 - 2.0 * s), -width * s * s * t

@@ -63,8 +63,13 @@ class RecordExcitation(Excitation):
         Raises
         ------
         DatabaseError
-            The record has ended.
+            The record has ended, or has not begun while the ramp has.
         """
+        if t < self._start - 1e-9 and ramp_factor(t, self._ramp) > 0.0:
+            raise DatabaseError(
+                f"the elevation record begins at {self._start:g} s of the run, and t = {t:g} s is "
+                "before that; start the run later or move the record ('start')"
+            )
         if t > self._end + 1e-9:
             raise DatabaseError(
                 f"the elevation record ends at {self._end:g} s; shorten the run or give a "

@@ -4,9 +4,9 @@ The phase of the wave at each body's own reference point is taken out before int
 
 .. math:: X_{local} = X e^{-i k p \cdot d(\beta)},
 
-so that what is interpolated is smooth in frequency and heading even for bodies far from the
-origin, and put back exactly afterwards. p is the reference point minus the phase reference,
-d the direction of the wave.
+so that what is interpolated, by cubic splines, is smooth in frequency and heading even for
+bodies far from the origin, and put back exactly afterwards. p is the reference point minus the
+phase reference, d the direction of the wave.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from scipy.interpolate import CubicSpline
 
 from cosim.environment.dispersion import wavenumber
 from cosim.hydrodynamics.database import HydroDatabase
-from cosim.hydrodynamics.headings import HeadingGrid
+from cosim.hydrodynamics.headings import HeadingGrid, hermite
 from cosim.hydrodynamics.rigid import Complex, Float
 
 __all__ = ["ExcitationTransfer"]
+
+_BLOCK = 1024
+"""Frequencies at a time: bounds the memory that all headings take."""
 
 
 class ExcitationTransfer:
@@ -29,6 +32,9 @@ class ExcitationTransfer:
     ----------
     database : HydroDatabase
         Moments about the points where the loads are wanted.
+    water : (depth, gravity), optional
+        Water in which the waves travel to the bodies, m and m/s²; that of the database by
+        default.
 
     Attributes
     ----------
@@ -39,17 +45,18 @@ class ExcitationTransfer:
         Above it the excitation counts as zero, rad/s.
     """
 
-    def __init__(self, database: HydroDatabase) -> None:
+    def __init__(self, database: HydroDatabase, water: tuple[float, float] | None = None) -> None:
         self.headings = HeadingGrid(database.headings)
         self.points = np.array([b.reference_point[:2] for b in database.bodies])
         self.omega_max = float(database.omega[-1])
-        self._depth, self._gravity = database.water_depth, database.gravity
+        self._depth, self._gravity = water or (database.water_depth, database.gravity)
         omega = np.concatenate([[0.0], database.omega])
         local = self._local(database)[:, self.headings.rows]
         self._spline = CubicSpline(omega, local, axis=0)
+        self._slope = CubicSpline(omega, self.headings.slopes(local), axis=0)
 
     def _local(self, database: HydroDatabase) -> Complex:
-        k = wavenumber(database.omega, depth=self._depth, gravity=self._gravity)
+        k = wavenumber(database.omega, depth=database.water_depth, gravity=database.gravity)
         direction = np.array([np.cos(database.headings), np.sin(database.headings)])
         along = (self.points - database.phase_reference) @ direction
         phase = np.repeat(np.exp(-1j * k[:, None, None] * along), 6, axis=1)
@@ -59,11 +66,12 @@ class ExcitationTransfer:
         first = np.broadcast_to(still, (1, *finite.shape[1:]))
         return np.concatenate([first, finite])
 
-    def local(self, omega: Float) -> Complex:
-        """X_local at frequencies, (n, m headings of the grid, 6k)."""
-        values: Complex = self._spline(np.minimum(omega, self.omega_max))
-        values[omega > self.omega_max] = 0.0
-        return values
+    def local(self, omega: Float) -> tuple[Complex, Complex]:
+        """X_local at frequencies, and its slope by heading, (n, m headings of the grid, 6k)."""
+        at, beyond = np.minimum(omega, self.omega_max), omega > self.omega_max
+        values, slopes = self._spline(at), self._slope(at)
+        values[beyond] = slopes[beyond] = 0.0
+        return values, slopes
 
     def along(self, omega: Float, beta: Float, *, origin: tuple[float, float]) -> Complex:
         """X for one heading, phases for a crest at `origin` at t = 0, (n, 6k).
@@ -77,13 +85,26 @@ class ExcitationTransfer:
         origin : (2,)
             m, in the axes of the database.
         """
-        lower, weight = self.headings.weights(beta)
-        rows = np.arange(omega.size)
-        values = self.local(omega)
-        upper = np.minimum(lower + 1, self.headings.grid.size - 1)
-        X = values[rows, lower] * (1.0 - weight)[:, None] + values[rows, upper] * weight[:, None]
+        X = np.concatenate(
+            [
+                self._toward(omega[n : n + _BLOCK], beta[n : n + _BLOCK])
+                for n in range(0, omega.size, _BLOCK)
+            ]
+        )
         k = wavenumber(np.maximum(omega, 1e-9), depth=self._depth, gravity=self._gravity)
         direction = np.array([np.cos(beta), np.sin(beta)])
         distance = (self.points - np.asarray(origin)) @ direction
         phase: Complex = np.exp(1j * k * distance)
         return np.asarray(X * np.repeat(phase.T, 6, axis=1))
+
+    def _toward(self, omega: Float, beta: Float) -> Complex:
+        """X_local for one heading at each frequency, (n, 6k)."""
+        lower, weight = self.headings.weights(beta)
+        rows, grid = np.arange(omega.size), self.headings.grid
+        upper = np.minimum(lower + 1, grid.size - 1)
+        values, slopes = self.local(omega)
+        a, b, c, d = np.array(
+            [hermite(s, h) for s, h in zip(weight, grid[upper] - grid[lower], strict=True)]
+        ).T[..., None]
+        X = a * values[rows, lower] + b * slopes[rows, lower]
+        return np.asarray(X + c * values[rows, upper] + d * slopes[rows, upper])

@@ -56,7 +56,7 @@ class ImpulseResponse:
 
 def measure_response(
     equations: CoupledEquations, t: float, y: Float, step: float
-) -> ImpulseResponse:
+) -> tuple[ImpulseResponse, ...]:
     """Let the Steppers follow small impulses from their present state; restores them.
 
     Parameters
@@ -67,6 +67,13 @@ def measure_response(
         Committed point; the impulses start from rest in its pose.
     step : float
         H, s.
+
+    Returns
+    -------
+    tuple of ImpulseResponse
+        What lasts is told apart as stiffness and damping; all that lasts is taken for
+        stiffness; nothing lasts. A record that ends before the Steppers have come to rest
+        may give the first, or the first two, wrong signs.
     """
     inner = max((e.stepper.inner_step for e in equations.steppers if e.stepper), default=0.0)
     per_step = max(1, round(step / inner)) if inner > 0.0 else 1
@@ -87,7 +94,9 @@ def measure_response(
             path = np.column_stack([a * shapes[kind], np.full(count, speed)])
             raw[kind, :, :, k] = (probe.follow(k, path) - still) / a
     probe.end()
-    return _split(raw, shapes, step, substeps=count * per_step)
+    return tuple(
+        _split(raw, shapes, step, substeps=count * per_step, terms=terms) for terms in (2, 1, 0)
+    )
 
 
 def declared_response(equations: CoupledEquations, t: float, y: Float, step: float) -> Float:
@@ -169,20 +178,22 @@ def _advance(equations: CoupledEquations, entry: Entry, start: State, end: State
         equations.advance(entry, first, last)
 
 
-def _split(raw: Float, shapes: Float, step: float, *, substeps: int) -> ImpulseResponse:
-    """Separate what stays (stiffness, damping) from what decays, by the last third."""
+def _split(raw: Float, shapes: Float, step: float, *, substeps: int, terms: int) -> ImpulseResponse:
+    """Separate what stays (of stiffness, damping: `terms`) from what decays, by the last third."""
     count, (nl, nu) = raw.shape[1], raw.shape[2:]
     tail = slice(count - max(2, count // 3), count)
     d = shapes[:, tail].ravel()
-    basis = -np.column_stack([d, np.full(d.size, 0.5 * step)])
+    basis = -np.column_stack([d, np.full(d.size, 0.5 * step)])[:, :terms]
     values = raw[:, tail].reshape(d.size, nl * nu)
-    K, C = np.linalg.lstsq(basis / basis[0], values, rcond=None)[0] / basis[0][:, None]
-    K, C = K.reshape(nl, nu), C.reshape(nl, nu)
+    lasting = np.zeros((2, nl * nu))
+    scale = basis[0]
+    lasting[:terms] = np.linalg.lstsq(basis / scale, values, rcond=None)[0] / scale[:, None]
+    K, C = lasting.reshape(2, nl, nu)
     fade = np.cos(0.5 * np.pi * np.clip(2.0 * np.arange(count) / count - 1.0, 0.0, 1.0)) ** 2
-    lasting = -shapes[:, :, None, None] * K - 0.5 * step * C
+    stays = -shapes[:, :, None, None] * K - 0.5 * step * C
     return ImpulseResponse(
         step=step,
-        g=(raw - lasting) * fade[None, :, None, None],
+        g=(raw - stays) * fade[None, :, None, None],
         K=K,
         C=C,
         first=raw[0, 0] + raw[1, 0],

@@ -10,7 +10,7 @@ from scipy.linalg import expm
 from cosim.integrate.impulse import ImpulseResponse
 from cosim.multibody.interface import Float
 
-__all__ = ["growth", "load_polynomials"]
+__all__ = ["growth", "load_polynomials", "own_growth"]
 
 _ROUNDING = 1e-13
 """Accelerations (per step squared) below this are differences of equal numbers."""
@@ -59,6 +59,14 @@ def growth(
     reference = np.maximum(1.0, np.abs(implicit[nearest]))
     worst = int(np.argmax(np.abs(scheme) / reference))
     return float(np.abs(scheme[worst])), float(reference[worst])
+
+
+def own_growth(A: Float, mobility: Float, response: ImpulseResponse) -> float:
+    """Magnification per step of the bodies with what lasts of the Steppers' loads, exactly."""
+    nu = len(mobility)
+    system = A.copy()
+    system[nu:] -= mobility @ np.hstack([response.K, response.C])
+    return float(np.exp(response.step * np.linalg.eigvals(system).real.max(initial=0.0)))
 
 
 def _in_steps(

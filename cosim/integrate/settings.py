@@ -68,4 +68,7 @@ class TimeSettings(Strict):
             raise ValueError(f"'end' = {self.end:g} s must be after 'start' = {self.start:g} s")
         if self.method == "RK4" and self.step is not None and self.step > self.end - self.start:
             raise ValueError(f"'step' = {self.step:g} s of method RK4 is longer than the run")
+        step = self.communication_step
+        if step != "auto" and step > self.end - self.start:
+            raise ValueError(f"'communication_step' = {step:g} s is longer than the run")
         return self

@@ -103,7 +103,9 @@ def located(path: Path, text: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """``; did you mean '...'?`` or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
+    names = list(known)
+    near = [other for other in names if other.casefold() == name.casefold()]
+    near = near or difflib.get_close_matches(name, names, n=1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 

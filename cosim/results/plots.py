@@ -80,10 +80,11 @@ def summary_figure(dataset: xr.Dataset) -> Figure:
                 axes = figure.add_subplot(place, sharex=first)
                 first = first or axes
                 _draw(axes, panel, dataset, spans.get(panel.kind, 0.0))
-                if number == len(rows) - 1:
+                last = number == len(rows) - 1
+                if last:
                     axes.set_xlabel("time  [s]")
-                else:
-                    axes.tick_params(labelbottom=False)
+                # where the columns change below, the axis there has other places
+                axes.tick_params(labelbottom=last or len(rows[number + 1]) != len(row))
         figure.align_ylabels()
         figure.suptitle(_title(dataset), x=0.012, ha="left", fontsize=13, fontweight="bold")
     return figure

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from cosim.analysis.equilibrium import find_equilibrium
-from cosim.errors import EquilibriumError
+from cosim.coupling.capabilities import StaticLoads
+from cosim.coupling.template import TemplateInterface
+from cosim.errors import AdapterError, EquilibriumError
 from cosim.model import System
 from cosim.multibody.joint.model import JointModel
 
@@ -71,3 +73,36 @@ def test_search_from_far_away_converges_along_the_tangent_space():
     near = find_equilibrium(model, {}, model.initial()[0])
     far = find_equilibrium(model, {}, q)
     np.testing.assert_allclose(far.q[:2], near.q[:2], atol=1e-7)
+
+
+class Faulty(TemplateInterface, StaticLoads):
+    """Its loads at rest are what the test says."""
+
+    bodies = ("mass",)
+
+    def __init__(self, model, load):
+        super().__init__(model, "faulty", self.Options())
+        self.load = load
+
+    def initialize(self, t0, state): ...
+
+    def update(self, t, state, x): ...
+
+    def forces(self):
+        return np.zeros((1, 6))
+
+    def static_forces(self, state):
+        return self.load()
+
+
+@pytest.mark.parametrize(
+    ("load", "text"),
+    [
+        (lambda: np.zeros(6), r"'faulty': static_forces\(\) has the shape \(6,\); 1 bodies need"),
+        (lambda: 1 / 0, "'faulty': ZeroDivisionError"),
+    ],
+)
+def test_mistakes_in_static_forces_name_the_adapter(load, text):
+    model = hanging_mass()
+    with pytest.raises(AdapterError, match=text):
+        find_equilibrium(model, {"faulty": Faulty(model, load)}, model.initial()[0])

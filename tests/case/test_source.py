@@ -31,6 +31,8 @@ def test_merged_keys_have_the_line_of_their_mapping():
         ("a: 1\nb: 2\na: 3\n", 3, "key 'a' stands twice"),
         ("a:\n\t- 1\n", 2, "a tab cannot indent YAML"),
         ("a: [1,\nb: 2", 2, "not YAML"),
+        ("a:\n  b: 1\nc:\n   d: 1\n  e: 2\n", 5, "wrong indentation"),
+        ("a:\n  b:1\n  c: 2\n", 3, "a ':' without a space"),
         ("a: *nowhere", 1, "undefined alias"),
         ("- 1\n- 2\n", 1, "starts with 'case: 1'"),
         ("", 1, "starts with 'case: 1'"),

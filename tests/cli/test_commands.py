@@ -199,3 +199,11 @@ def test_plot_draws_beside_the_results(invoke, case_file, tmp_path):
     assert text.split() == names
     assert all((tmp_path / name).read_bytes().startswith(b"\x89PNG") for name in names)
     assert invoke("plot", case_file)[0] == 2
+
+
+def test_check_tells_of_an_equilibrium_that_is_not_stable(invoke, case_file):
+    case_file.write_text(case_file.read_text().replace("cog: [0, 0, -1]", "cog: [0, 0, 1]"))
+    code, text, errors = invoke("check", case_file)
+    assert code == 0, errors
+    assert "not stable: from this equilibrium hinge.angle grows by the factor e in" in text
+    assert "ready to run" not in text

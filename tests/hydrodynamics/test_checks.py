@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cosim.errors import DatabaseError
+from cosim.hydrodynamics.check_weight import check_weight
 from cosim.hydrodynamics.checks import ImportPolicy, check_database
 
 
@@ -137,3 +138,13 @@ def test_all_errors_come_at_once(database):
     with pytest.raises(DatabaseError) as caught:
         check_database(bad)
     assert len(str(caught.value).split("\n")) == 2
+
+
+def test_a_mass_that_no_mooring_explains_is_doubted(database):
+    # a box of 500 m3 in water of 1000 kg/m3
+    assert list(check_weight(database, {"buoy": 4e5})) == []
+    assert list(check_weight(database, {})) == []
+    for mass in (500.0, 5e8):
+        (found,) = check_weight(database, {"buoy": mass})
+        assert found.severity == "warning"
+        assert "displaces 5e+05 kg of water" in found.sentence

@@ -3,7 +3,9 @@ import pytest
 
 from cosim.environment.sea_state import SeaState
 from cosim.errors import DatabaseError
+from cosim.hydrodynamics.assemble import assemble
 from cosim.hydrodynamics.excitation import FixedExcitation, MovingExcitation, StillExcitation
+from cosim.hydrodynamics.frame import FixedFrame
 from cosim.hydrodynamics.headings import HeadingGrid, bracket
 from cosim.hydrodynamics.record_excitation import RecordExcitation
 from cosim.hydrodynamics.transfer_function import ExcitationTransfer
@@ -88,17 +90,39 @@ def test_still_water():
     assert not force(StillExcitation(), 3.0).any()
 
 
-def test_headings_between_those_of_the_database(build):
+@pytest.mark.parametrize("step_deg", [15.0, 30.0])
+def test_headings_between_those_of_the_database(build, step_deg):
     # 30 m from the origin: without the local phase, 15 degrees apart would be hopeless
     points = [(0.0, 0.0, -1.0), (30.0, 5.0, -2.0)]
-    coarse = ExcitationTransfer(build(("a", "b"), headings=FULL_CIRCLE, points=points))
+    headings = np.radians(np.arange(0.0, 360.0, step_deg))
+    coarse = ExcitationTransfer(build(("a", "b"), headings=headings, points=points))
     beta = np.radians(22.0)
     exact = build(("a", "b"), headings=[beta], points=points)
     w = exact.omega[9:20]
     X = coarse.along(w, np.full(w.size, beta), origin=(0.0, 0.0))
     scale = np.abs(exact.excitation[9:20, 0]).max(axis=0)
-    # linear between 15 and 30 degrees: 1 - cos(7.5 deg) = 0.9 %
-    assert np.abs(X - exact.excitation[9:20, 0]).max() < 0.01 * scale.max()
+    # a periodic cubic spline misses a cosine by h^4 / 384; linear would by h^2 / 8
+    limit = np.radians(step_deg) ** 4 / 384.0
+    assert np.abs(X - exact.excitation[9:20, 0]).max() < 1.05 * limit * scale.max()
+
+
+@pytest.mark.parametrize(("beta_deg", "warned"), [(90.0, False), (30.0, True)])
+def test_headings_far_apart_are_reported(build, beta_deg, warned):
+    database = build(headings=np.radians([0.0, 90.0, 180.0, 270.0]))
+    sea = SeaState.of(0.8, 1.0, np.radians(beta_deg))
+    found = assemble(database, database.names, frame=FixedFrame(ORIGIN), sea=sea).findings
+    assert any("that are 90 deg apart" in f.sentence for f in found) is warned
+
+
+def test_quartering_waves_of_a_hull_turned_by_its_yaw(build):
+    """A moving frame interpolates headings as well as a fixed one."""
+    headings = np.radians(np.arange(0.0, 360.0, 30.0))
+    transfer = ExcitationTransfer(build(headings=headings))
+    sea = SeaState.of([0.6, 0.9], [1.0, 0.5j], np.radians(20.0))
+    pose = np.array([3.0, 4.0, np.radians(-27.0)])
+    expected = force(FixedExcitation(transfer, sea, pose), 2.0, size=6)
+    found = force(MovingExcitation(transfer, sea), 2.0, pose, size=6)
+    np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
 
 
 def test_load_at_frequencies_outside_the_database(pair, transfer):
@@ -160,3 +184,26 @@ def test_a_record_knows_its_end(transfer):
     force(excitation, record.time[-1])
     with pytest.raises(DatabaseError, match=r"ends at 49.9 s"):
         force(excitation, 50.1)
+
+
+def test_a_record_knows_its_start(transfer):
+    record = SeaState.of(0.8, 1.0, 0.0).sample(np.arange(0.0, 50.0, 0.1))
+    with pytest.raises(DatabaseError, match=r"begins at 0 s"):
+        force(RecordExcitation(transfer, record, ramp=0.0, pose=ORIGIN), -0.1)
+    # the ramp has not begun: there are no waves yet
+    assert not force(RecordExcitation(transfer, record, ramp=5.0, pose=ORIGIN), -20.0).any()
+
+
+def test_waves_travel_in_the_water_of_the_sea(build):
+    """A database for deep water, used on purpose in 15 m: the crest arrives when the sea says."""
+    database = build(headings=FULL_CIRCLE)
+    sea = SeaState.of(0.8, 1.0, 0.0, depth=15.0)
+    here, there = (FixedFrame(np.array([x, 0.0, 0.0])) for x in (0.0, 500.0))
+    loads = [
+        assemble(database, database.names, frame=frame, sea=sea).loads.excitation
+        for frame in (here, there)
+    ]
+    delay = sea.wavenumber[0] * 500.0 / 0.8
+    expected = force(loads[0], 7.0, size=6)
+    found = force(loads[1], 7.0 + delay, there.pose, size=6)
+    np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from cosim.coupling.capabilities import Restorable, Stepper
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.paper import PaperAdapter
+from cosim.coupling.template import TemplateInterface
 from cosim.errors import StabilityError
 from cosim.integrate.stability import check_explicit, measure_stability
 from cosim.testing import LaggingMass
@@ -20,11 +22,39 @@ def lagging(model, ratio):
     return LaggingMass(model, "lagging", options)
 
 
-def measured(model, adapter, *, order, step):
+class Spring(TemplateInterface, Stepper, Restorable):
+    """A spring to earth behind a communication step."""
+
+    max_step = np.inf
+
+    def __init__(self, model, stiffness):
+        super().__init__(model, "spring", self.Options())
+        self.bodies = ("a",)
+        self._stiffness = stiffness
+
+    def initialize(self, t0, state):
+        self._force = np.zeros((1, 6))
+        self._force[0, 0] = -self._stiffness * state.r[0, 0]
+
+    def advance(self, motion):
+        self.initialize(motion.t1, motion.end)
+
+    def forces(self):
+        return self._force
+
+    def save_state(self):
+        return self._force.tobytes()
+
+    def restore_state(self, state):
+        self._force = np.frombuffer(state).reshape(1, 6).copy()
+
+
+def measured(model, adapter, *, order=None, step):
+    """Of explicit coupling of an order, or of iterated coupling."""
     manager = ExternalForcesManager(model)
     manager.register(adapter)
     y = manager.initialize(0.0, *model.initial())
-    nodes = (0, -1, -2)[: order + 1]
+    nodes = (0, 1) if order is None else (0, -1, -2)[: order + 1]
     return measure_stability(manager.equations, 0.0, y, step=step, nodes=nodes)
 
 
@@ -92,6 +122,51 @@ def test_growth_is_that_of_a_run(make_slider, make_attached, options, step, orde
     result = measured(model, make_attached(model, **options), order=order, step=step)
     assert result.growth == pytest.approx(growth, rel=5e-3)
     assert not result.stable
+
+
+@pytest.mark.parametrize("wH", [3.4, 3.6, 4.0])
+def test_iterated_coupling_is_unstable_beyond_its_limit(make_slider, simulate, wH):
+    """Linear interpolation of the load of a mode is unstable from w H = 3.46 (design 6).
+
+    With a = (w H)^2 it makes x1 = x0 + H u0 - a (x0 / 3 + x1 / 6) and
+    H u1 = H u0 - a (x0 + x1) / 2.
+    """
+    a = wH**2
+    step = np.linalg.solve([[1 + a / 6, 0], [a / 2, 1]], [[1 - a / 3, 1], [-a / 2, 1]])
+    growth = np.abs(np.linalg.eigvals(step)).max()
+    H, mass = 0.1, 3.0
+    stiffness = mass * (wH / H) ** 2
+    model = make_slider(mass)
+    result = measured(model, Spring(model, stiffness), step=H)
+    assert result.growth == pytest.approx(growth, rel=1e-6)
+    assert result.stable == (wH < np.sqrt(12.0))
+    model = make_slider(mass)
+    memory, _ = simulate(
+        model,
+        [Spring(model, stiffness)],
+        start={"s.position": 1e-3},
+        end=4.0,
+        output=H,
+        communication_step=H,
+        rtol=1e-9,
+        atol=1e-14,
+    )
+    q = np.abs(memory.q[:, 0])
+    assert (q[-5:].max() / q[:5].max()) ** (1 / 36) == pytest.approx(growth, rel=4e-3)
+
+
+@pytest.mark.parametrize("stiffness", [4.0, 8.0, 16.0, 32.0])
+def test_a_record_too_short_to_come_to_rest_makes_no_system_grow(
+    make_slider, make_attached, stiffness
+):
+    """A mass on a spring that swings longer than the record: its load there looks like none of
+    a stiffness, yet the whole is passive."""
+    model = make_slider()
+    adapter = make_attached(model, stiffness=stiffness, damping=0.1)
+    adapter.inner_step = 0.003
+    result = measured(model, adapter, step=0.12)
+    assert result.reference == 1.0
+    assert result.stable
 
 
 def test_measuring_leaves_the_steppers_as_they_were(make_slider, make_attached):

@@ -209,9 +209,9 @@ def test_loads_of_a_placed_part_turn_with_it(yaw_deg):
     for system, turning in ((home, np.eye(3)), (away, S)):
         elements = ForceElements(system, tuple(system.bodies), weight=True)
         T = np.kron(np.eye(2), turning)
-        g, Q = np.zeros((n, 6)), np.zeros(1)
+        g, Q, nothing = np.zeros((n, 6)), np.zeros(1), np.zeros((0, 0))
         pose = (r @ turning.T, np.ascontiguousarray(turning @ R @ turning.T), v @ T.T)
-        energy = evaluate(elements.arrays, 0.7, *pose, x, rate, g, Q)
+        energy = evaluate(elements.arrays, 0.7, *pose, x, rate, g, Q, nothing)
         results.append((g @ T, Q, energy))
     for got, expected in zip(results[1], results[0], strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-11)

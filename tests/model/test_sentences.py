@@ -113,3 +113,7 @@ def test_keys_and_types_known_at_a_place():
 def test_nearest_says_nothing_where_nothing_is_near():
     assert nearest("heave", ["surge", "heav"]) == "; did you mean 'heav'?"
     assert nearest("zzz", ["surge", "heave"]) == ""
+
+
+def test_nearest_does_not_mind_capitals():
+    assert nearest("Hs", ["heading_deg", "hs"]) == "; did you mean 'hs'?"

@@ -172,6 +172,16 @@ def test_waves_too_short_for_the_panels_are_said(tmp_path, caplog):
     assert notes[0] in caplog.text
 
 
+def test_a_computation_says_how_far_it_is(tmp_path, caplog):
+    with caplog.at_level("INFO", logger="adapters.progress"):
+        build_database([HULL], **SETTINGS, cache=tmp_path)
+        build_database([HULL], **SETTINGS, cache=tmp_path)
+    told = [r.getMessage() for r in caplog.records if r.name == "adapters.progress"]
+    # two frequencies and the limits at zero and infinity
+    assert told[1:] == [f"Capytaine: {done} of 4 frequencies" for done in (1, 2, 3, 4)]
+    assert "once for this case" in told[0]
+
+
 def test_the_terminal_stays_silent(tmp_path, capfd):
     build_database([HULL], **SETTINGS, cache=tmp_path)
     assert capfd.readouterr() == ("", "")

@@ -7,6 +7,7 @@ import pytest
 
 from adapters.moordyn.instance import DivergenceError
 from adapters.moordyn.levers import end_mass, wrenches
+from adapters.moordyn.sections import MooringFileError
 from cosim.coupling.motion import Motion
 from cosim.errors import AdapterError
 from cosim.multibody.interface import State
@@ -289,3 +290,16 @@ def test_nothing_reaches_the_terminal(make_adapter, capfd):
     adapter.end()
     captured = capfd.readouterr()
     assert (captured.out, captured.err) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("r", "reason"),
+    [
+        ((0.0, 0.0, -378.0), r"mooring.txt:13: where the run starts, fairlead 4 at z = -370 m is"),
+        ((100.0, 0.0, -78.0), r"mooring.txt:20: where the run starts, line 2 .* a strain of 0.03"),
+    ],
+)
+def test_a_start_out_of_reach_of_the_lines_is_refused(make_adapter, pose, r, reason):
+    adapter = make_adapter()
+    with pytest.raises(MooringFileError, match=reason):
+        adapter.initialize(0.0, pose(r=r))

@@ -197,3 +197,19 @@ def test_described_lines_are_checked(make_adapter, line, reason):
     with pytest.raises(CosimError, match=reason) as caught:
         _described(make_adapter, lines={"bow": line | {"length": 902.2}})
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"anchors": {"east": [853.87, 0, -320], "west": [-800, 0, -320]}}, "anchor 'west' holds"),
+        (
+            {"free_points": LINES["free_points"] | {"lost": {"at": [0, 0, -9]}}},
+            "point 'lost' holds",
+        ),
+        ({"free_points": LINES["free_points"] | {"east": {"at": [0, 0, -9]}}}, "'east' is an anch"),
+    ],
+)
+def test_points_without_a_line_or_with_two_meanings_are_refused(make_adapter, changes, reason):
+    with pytest.raises(CosimError, match=reason):
+        _described(make_adapter, **changes)
