@@ -193,8 +193,8 @@ def _coverage(transfer: ExcitationTransfer, sea: SeaState) -> list[Finding]:
     if below > _BELOW:
         found.append(
             warning(
-                f"{100 * below:.3g} % of the wave energy lies below {transfer.omega_min:.3g} rad/s, "
-                "where the database begins; its load is a guess between there and still water"
+                f"{100 * below:.3g} % of the wave energy lies below {transfer.omega_min:.3g} "
+                "rad/s, where the database begins; its load is a guess between there and still water"
             )
         )
     above = _share(sea, sea.omega > transfer.omega_max)
