@@ -59,7 +59,6 @@ def test_the_adapter_itself_is_good():
         ({"update": fail}, "adapter 'push' at t = 0 s: RuntimeError: no answer"),
         ({"forces": fail}, "adapter 'push' at t = 0 s: RuntimeError: no answer"),
         ({"accept": fail}, "it overrides accept"),
-        ({"accept": fail, "accept_has_effect": False}, "at t = .*: RuntimeError: no answer"),
         ({"end": fail}, "adapter 'push': RuntimeError: no answer"),
         ({"forces": returning(None)}, "adapter 'push' at t = 0 s: TypeError"),
         ({"forces": returning(np.zeros(6))}, r"shape \(6,\); 1 bodies need \(1, 6\)"),
