@@ -194,7 +194,7 @@ def _coverage(transfer: ExcitationTransfer, sea: SeaState) -> list[Finding]:
         found.append(
             warning(
                 f"{100 * below:.3g} % of the wave energy lies below {transfer.omega_min:.3g} "
-                "rad/s, where the database begins; its load is a guess between there and still water"
+                "rad/s, where the database begins; its load is interpolated to that in still water"
             )
         )
     above = _share(sea, sea.omega > transfer.omega_max)
