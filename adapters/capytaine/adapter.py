@@ -33,7 +33,7 @@ from cosim.hydrodynamics.check_weight import check_weight
 from cosim.hydrodynamics.checks import CheckedDatabase, check_database
 from cosim.hydrodynamics.compiled_load import compiled_load
 from cosim.hydrodynamics.database import HydroDatabase
-from cosim.hydrodynamics.findings import Finding
+from cosim.hydrodynamics.findings import Finding, warning
 from cosim.hydrodynamics.placement import make_frame, place
 from cosim.hydrodynamics.read import read_database
 from cosim.model.system import System
@@ -115,6 +115,7 @@ class CapytaineAdapter(
         self.findings: tuple[Finding, ...] = (
             *checked.findings,
             *weight,
+            *_current(environment),
             *self.assembly.findings,
         )
         for finding in self.findings:
@@ -273,6 +274,17 @@ class CapytaineAdapter(
 def _masses(system: System, names: Sequence[str]) -> dict[str, float]:
     bodies = {name: system.bodies[name] for name in names}
     return {name: body.mass for name, body in bodies.items() if body.gravity_scale}
+
+
+def _current(environment: Environment) -> list[Finding]:
+    if environment.current is None:
+        return []
+    return [
+        warning(
+            "the current gives no load on hulls; add its drag as a force element or by an adapter "
+            "of your own"
+        )
+    ]
 
 
 def _pose(state: State) -> tuple[Float, Float, Float]:

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from adapters.moordyn.checks import check_depth, check_spans
+from adapters.moordyn.doubts import tell_doubts
 from adapters.moordyn.options import MoorDynOptions
 from adapters.moordyn.records import MooringFile, OptionRecord
 from adapters.moordyn.sections import MooringFileError
@@ -69,7 +70,9 @@ def set_conditions(
     values["tScheme"] = OptionRecord(scheme)
     values["dtM"] = OptionRecord(repr(_time_step(replace(file, options=values), options, scheme)))
     values |= {name: OptionRecord(value) for name, value in _RUN.items()}
-    return replace(file, options=values)
+    ready = replace(file, options=values)
+    tell_doubts(ready, options.max_strain)
+    return ready
 
 
 def _refuse_own_water(file: MooringFile) -> None:

@@ -115,9 +115,9 @@ class _Ends:
             return self._system.point(address)
         except ModelError as error:
             known = {**self._options.anchors, **self._options.free_points}
+            hint = _near(address, known) or f" (there are: {', '.join(known) or 'none'})"
             raise ModelError(
-                f"line '{line}': no anchor or free point '{address}'{_near(address, known)}, and "
-                f"{error}"
+                f"line '{line}': no anchor or free point '{address}'{hint}, and {error}"
             ) from None
 
 

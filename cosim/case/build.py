@@ -8,6 +8,7 @@ from cosim.case.adapter_types import AdapterTypes
 from cosim.case.check import resolve_adapters
 from cosim.case.schema import Case
 from cosim.case.start import check_start
+from cosim.coupling.entry import adapter_errors
 from cosim.coupling.frames import turn_to_reference
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import CaseError, CosimError
@@ -61,7 +62,8 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
     errors: list[CosimError] = []
     for item in resolved:
         try:
-            adapters[item.name] = item.kind(model, item.name, item.options)
+            with adapter_errors(item.name, None):
+                adapters[item.name] = item.kind(model, item.name, item.options)
         except CosimError as error:
             errors.append(_located(error, item.name, case))
     if len(errors) == 1:

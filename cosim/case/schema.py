@@ -16,6 +16,7 @@ from cosim.model.elements import MatrixLoad
 from cosim.model.sentences import Problem, as_validation_error, nearest
 from cosim.model.system import System
 from cosim.results.drawing import Member, drawing_problems
+from cosim.results.variables import RESERVED
 
 __all__ = ["VERSION", "AdapterEntry", "Case", "Output", "Start"]
 
@@ -177,6 +178,9 @@ def _disagreements(case: Case) -> Iterator[Problem]:
             yield ("output", "points", index), f"'{address}' is fixed to earth and does not move"
     for pattern, text in drawing_problems(case, case.output.drawing):
         yield ("output", "drawing", pattern), text
+    for name in sorted(set(case.adapters) & RESERVED):
+        text = f"the results use '{name}' for something else; choose another name"
+        yield ("adapters", name), text
     yield from _time_problems(case)
 
 

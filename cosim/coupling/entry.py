@@ -36,7 +36,11 @@ def adapter_errors(name: str, t: float | None) -> Iterator[None]:
     except CosimError:
         raise
     except Exception as error:
-        raise AdapterError(f"{type(error).__name__}: {error}", adapter=name, t=t) from error
+        raise AdapterError(_said(error), adapter=name, t=t) from error
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 class Entry:
@@ -103,8 +107,7 @@ class Entry:
         except CosimError:
             raise
         except Exception as error:
-            message = f"{type(error).__name__}: {error}"
-            raise AdapterError(message, adapter=self.name, t=t) from error
+            raise AdapterError(_said(error), adapter=self.name, t=t) from error
         self.collect(t, part)
         self.seconds += time.perf_counter() - start
 
@@ -121,12 +124,11 @@ class Entry:
         try:
             load = self.adapter.forces()
             mass = self.adapter.added_mass()
+            self.load = load if isinstance(load, np.ndarray) else self._wrenches(load, t, state)
         except CosimError:
             raise
         except Exception as error:
-            message = f"{type(error).__name__}: {error}"
-            raise AdapterError(message, adapter=self.name, t=t) from error
-        self.load = load if isinstance(load, np.ndarray) else self._wrenches(load, t, state)
+            raise AdapterError(_said(error), adapter=self.name, t=t) from error
         if self.load.shape != (self.index.size, 6):
             raise AdapterError(
                 f"forces() has the shape {self.load.shape}; {self.index.size} bodies need "

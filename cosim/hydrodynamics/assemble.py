@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cosim.environment.sea_state import SeaState
 from cosim.errors import DatabaseError
@@ -37,6 +38,7 @@ _GOOD_R2 = 0.99
 _FAR_APART = math.radians(30.0) * (1.0 + 1e-9)
 """Cubic interpolation misses the cosine of headings so far apart by 2e-4, at an end by 1e-2."""
 _BEYOND = 1e-3
+_BELOW = 1e-2
 _MOSTLY_BEYOND = 0.5
 _PASSIVE = 1e-5
 
@@ -186,14 +188,26 @@ def _spacing(transfer: ExcitationTransfer, sea: SeaState, frame: HydroFrame) -> 
 
 
 def _coverage(transfer: ExcitationTransfer, sea: SeaState) -> list[Finding]:
-    beyond = sea.omega > transfer.omega_max
-    share = float(np.sum(np.abs(sea.amplitude[beyond]) ** 2)) / (2.0 * sea.m0)
-    if share <= _BEYOND:
-        return []
-    sentence = (
-        f"{100 * share:.3g} % of the wave energy lies above {transfer.omega_max:.3g} rad/s, "
-        "where the database ends"
-    )
-    if share > _MOSTLY_BEYOND:
-        raise DatabaseError(f"{sentence}; compute it for higher frequencies")
-    return [warning(f"{sentence}; it gives no load")]
+    found = []
+    below = _share(sea, sea.omega < transfer.omega_min)
+    if below > _BELOW:
+        found.append(
+            warning(
+                f"{100 * below:.3g} % of the wave energy lies below {transfer.omega_min:.3g} "
+                "rad/s, where the database begins; its load is interpolated to that in still water"
+            )
+        )
+    above = _share(sea, sea.omega > transfer.omega_max)
+    if above > _BEYOND:
+        sentence = (
+            f"{100 * above:.3g} % of the wave energy lies above {transfer.omega_max:.3g} rad/s, "
+            "where the database ends"
+        )
+        if above > _MOSTLY_BEYOND:
+            raise DatabaseError(f"{sentence}; compute it for higher frequencies")
+        found.append(warning(f"{sentence}; it gives no load"))
+    return found
+
+
+def _share(sea: SeaState, which: NDArray[np.bool_]) -> float:
+    return float(np.sum(np.abs(sea.amplitude[which]) ** 2)) / (2.0 * sea.m0)

@@ -200,7 +200,7 @@ def _with_limit(
         found.append(
             error(
                 f"{sentence}, more than the limit of {100 * policy.asymmetry_limit:g} %; refine "
-                "the mesh, or set 'asymmetry_limit'"
+                "the mesh, or set 'asymmetry_limit' under the adapter's 'accept'"
             )
         )
     elif worst > _NOTABLE_ASYMMETRY:

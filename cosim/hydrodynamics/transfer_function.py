@@ -41,14 +41,15 @@ class ExcitationTransfer:
     headings : HeadingGrid
     points : (k, 2)
         Reference points of the bodies, m, in the axes of the database.
-    omega_max : float
-        Above it the excitation counts as zero, rad/s.
+    omega_min, omega_max : float
+        First and last frequency of the database, rad/s. Below the first the excitation is
+        interpolated to that of the longest waves, above the last it counts as zero.
     """
 
     def __init__(self, database: HydroDatabase, water: tuple[float, float] | None = None) -> None:
         self.headings = HeadingGrid(database.headings)
         self.points = np.array([b.reference_point[:2] for b in database.bodies])
-        self.omega_max = float(database.omega[-1])
+        self.omega_min, self.omega_max = float(database.omega[0]), float(database.omega[-1])
         self._depth, self._gravity = water or (database.water_depth, database.gravity)
         omega = np.concatenate([[0.0], database.omega])
         local = self._local(database)[:, self.headings.rows]

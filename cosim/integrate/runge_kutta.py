@@ -273,7 +273,8 @@ def first_step(method: RungeKutta, f: Float, limit: float) -> float:
 
 
 def _rms(x: Float) -> float:
-    return float(np.linalg.norm(x)) / math.sqrt(x.size)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.linalg.norm(x)) / math.sqrt(x.size)
 
 
 @nb.njit(cache=True)

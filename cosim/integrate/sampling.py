@@ -11,6 +11,7 @@ from cosim.coupling.capabilities import Plottable, Shape
 from cosim.coupling.entry import Entry, adapter_errors
 from cosim.coupling.equations import CoupledEquations
 from cosim.coupling.ledger import Ledger
+from cosim.coupling.template import NO_STATES
 from cosim.integrate.piece import Outcome
 from cosim.integrate.residual import Residual
 from cosim.integrate.sample import Recorder, Sample
@@ -36,7 +37,8 @@ class Sampler:
 
     Inside a step the loads are those that the step used, before its end is accepted; at
     its end they are the accepted ones. What Steppers show (outputs and shapes) is
-    interpolated linearly between communication instants.
+    interpolated linearly between communication instants; where the scheme leads them to every
+    point, they show that.
 
     Parameters
     ----------
@@ -82,7 +84,8 @@ class Sampler:
         for piece in scheme.relive(outcome):
             last = piece.t1 - _SNAP * self._step  # its end is sampled after it was accepted
             while (t := self._instant()) < min(end, last):
-                self._pending.append(self._sample(t, outcome.at(t), outcome.total_to(t)))
+                sample = self._sample(t, outcome.at(t), outcome.total_to(t))
+                self._pending.append(self._led(sample, t) if scheme.leads_trials else sample)
                 self._next += 1
 
     def finish(self, outcome: Outcome) -> None:
@@ -131,17 +134,22 @@ class Sampler:
             frames=evaluation.frames(y),
         )
 
+    def _led(self, sample: Sample, t: float) -> Sample:
+        """With what Steppers show at the point just evaluated; the commit takes them back."""
+        for entry in self._equations.steppers:
+            with adapter_errors(entry.name, t):
+                entry.adapter.accept(t, entry.part(sample.state), NO_STATES)
+        return _shows(sample, self._show(t))
+
     def _show(self, t: float) -> _Shown:
         steppers = self._equations.steppers
         return _Shown(t, _outputs(steppers, t), _shapes(steppers, t))
 
     def _with_steppers(self, sample: Sample, shown: _Shown) -> Sample:
         before = self._shown
-        if not self._equations.steppers:
+        if all(entry.name in sample.outputs for entry in self._equations.steppers):
             return sample
-        if before is None or sample.t == shown.t or before.t >= shown.t:
-            outputs, shapes = shown.outputs, shown.shapes
-        else:
+        if before is not None and before.t < shown.t and sample.t != shown.t:
             s = (sample.t - before.t) / (shown.t - before.t)
             outputs = {
                 name: value + (1.0 - s) * (before.outputs[name] - value)
@@ -154,11 +162,13 @@ class Sampler:
                 ]
                 for name, value in shown.shapes.items()
             }
-        return replace(
-            sample,
-            outputs={**sample.outputs, **outputs},
-            shapes={**sample.shapes, **shapes},
-        )
+            shown = _Shown(sample.t, outputs, shapes)
+        return _shows(sample, shown)
+
+
+def _shows(sample: Sample, shown: _Shown) -> Sample:
+    outputs, shapes = {**sample.outputs, **shown.outputs}, {**sample.shapes, **shown.shapes}
+    return replace(sample, outputs=outputs, shapes=shapes)
 
 
 def _outputs(entries: Sequence[Entry], t: float) -> dict[str, Float]:

@@ -43,6 +43,8 @@ class Scheme(ABC):
 
     communicates = True
     """Whether steps end at communication instants."""
+    leads_trials = False
+    """Whether the Steppers are led to every point at which the equations are evaluated."""
 
     def __init__(self, equations: CoupledEquations, method: Method) -> None:
         self.equations = equations

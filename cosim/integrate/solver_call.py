@@ -25,6 +25,7 @@ class SolverCall(Scheme):
     """
 
     communicates = False
+    leads_trials = True
 
     def __init__(self, equations: CoupledEquations, method: Method) -> None:
         super().__init__(equations, method)

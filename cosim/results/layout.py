@@ -28,7 +28,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from cosim.errors import CaseError
+from cosim.errors import AdapterError, CaseError
 from cosim.integrate.sample import Sample
 from cosim.model.sentences import nearest
 from cosim.multibody.channel import Channel
@@ -96,9 +96,12 @@ class Layout:
 
         Raises
         ------
+        AdapterError
+            An adapter declares a channel twice, or gives another number of outputs.
         CaseError
             A pattern that no variable has.
         """
+        self._check_outputs(sample)
         sizes = {name: len(labels) for name, labels in self.coordinates().items()}
         everything = [
             *(v for v in _arrays(sizes) if 0 not in v.shape),
@@ -108,6 +111,21 @@ class Layout:
             *_shapes(sample),
         ]
         return _select(everything, self.wanted)
+
+    def _check_outputs(self, sample: Sample) -> None:
+        for adapter, channels in self.channels.items():
+            names = [channel.name for channel in channels]
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise AdapterError(f"channels() declares '{twice}' twice", adapter=adapter)
+            given = sample.outputs.get(adapter)
+            if given is not None and given.shape != (len(names),):
+                raise AdapterError(
+                    f"outputs() has the shape {given.shape}; {len(names)} channels need "
+                    f"({len(names)},)",
+                    adapter=adapter,
+                    t=sample.t,
+                )
 
     def _channels(self) -> Iterator[Variable]:
         for adapter, channels in self.channels.items():

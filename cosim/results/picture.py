@@ -99,7 +99,10 @@ def _space_box(scene: Scene) -> Float:
     centre = bodies.mean(axis=0)
     half = np.max(np.abs(box - centre), axis=0)
     wide = 0.6 if scene.water is None else 1.5
-    half[:2] = max(1.04 * half[:2].max(), wide * float(np.ptp(bodies, axis=0).max()), 0.1)
+    # water and bed are round: the ends of lines lie inside the circle
+    reach = [np.linalg.norm(line[:, :2] - centre[:2], axis=1).max() for line in scene.lines]
+    reach.append(half[:2].max())
+    half[:2] = max(1.04 * max(reach), wide * float(np.ptp(bodies, axis=0).max()), 0.1)
     low, high = box[0, 2], max(box[1, 2], 0.0 if scene.water is None else 0.06 * half[0])
     if scene.water is not None:
         low = min(low, -0.15 * half[0])
@@ -168,10 +171,19 @@ def _shade(corners: Float) -> Float:
     return np.asarray(0.62 + 0.38 * np.abs(normal @ _LIGHT))
 
 
+def _side_box(scene: Scene) -> Float:
+    """Box of the bodies; bodies that are mere points have the extent of what hangs on them."""
+    corners = [scene.bodies_box()]
+    if not len(scene.facets):
+        corners += [line[[np.argmax(line[:, 2])]] for line in scene.lines]
+    everything = np.concatenate(corners)
+    return np.array([everything.min(axis=0), everything.max(axis=0)])
+
+
 def _draw_side(axes: Axes, scene: Scene) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
 
-    (x0, _, z0), (x1, _, z1) = scene.bodies_box()
+    (x0, _, z0), (x1, _, z1) = _side_box(scene)
     half = 0.58 * max(z1 - z0, 1.6 * (x1 - x0), 0.1)
     centre, middle = 0.5 * (x0 + x1), 0.5 * (z0 + z1)
     wide = 0.62 * half

@@ -100,12 +100,17 @@ def scene_at(dataset: xr.Dataset, t: float | None = None) -> Scene:
     Raises
     ------
     CaseError
-        The results hold no instant, or no positions.
+        The results hold no instant, or no positions, or end before `t`.
     """
     if not {"position", "attitude_deg"} <= set(dataset.data_vars) or not dataset.sizes["time"]:
         raise CaseError("these results hold no positions to draw (output.channels)")
     axis = "shape_time" if "shape_time" in dataset.dims else "time"
     times = dataset[axis].values
+    if t is not None and not dataset["time"].values[0] <= t <= dataset["time"].values[-1]:
+        raise CaseError(
+            f"there are no results at t = {t:g} s; they go from {dataset['time'].values[0]:g} to "
+            f"{dataset['time'].values[-1]:g} s"
+        )
     instant = float(times[-1] if t is None else times[np.argmin(np.abs(times - t))])
     now = dataset.sel(time=instant, method="nearest")
     drawn = set(now["member_body"].values.tolist()) if "member_body" in now else set()

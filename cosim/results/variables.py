@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["SHAPE_TIME", "TIME", "Variable", "time_axis"]
+__all__ = ["RESERVED", "SHAPE_TIME", "TIME", "Variable", "time_axis"]
 
 TIME = "time"
 SHAPE_TIME = "shape_time"
+RESERVED = frozenset({"element", "elements", "energy", "ledger", "shape"})
+"""First parts of names of variables, and a source of loads, that no adapter may have."""
 
 
 @dataclass(frozen=True)

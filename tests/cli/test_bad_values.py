@@ -196,3 +196,17 @@ def test_every_method_says_that_an_expression_has_no_value(refused, method):
 def test_numbers_out_of_all_proportion(refused):
     with np.errstate(all="ignore"):
         assert "the accelerations are not finite" in refused(4, "mass: 2", "mass: 1e308")
+
+
+def test_pictures_that_cannot_be_drawn(invoke, case_file, tmp_path):
+    assert invoke("plot", "nowhere.nc")[2] == "cosim: there is no result file 'nowhere.nc'\n"
+    code, _, errors = invoke("plot", case_file)
+    assert code == 2
+    assert "is not a result file" in errors
+    invoke("run", case_file, "--quiet")
+    code, _, errors = invoke("plot", "results/pendulum.nc", "--at", "60")
+    assert code == 2
+    assert errors == "cosim: there are no results at t = 60 s; they go from 0 to 5 s\n"
+    code, _, errors = invoke("plot", "results/pendulum.nc", "--out", case_file)
+    assert code == 2
+    assert "cannot be written: File exists; choose another folder with --out" in errors

@@ -96,6 +96,13 @@ def test_settings_name_origin_and_fit(file):
     assert "radiation of" in settings["findings"]
 
 
+def test_a_current_that_hulls_do_not_feel_is_said(file):
+    said = "the current gives no load on hulls"
+    current = {"type": "uniform", "speed": 0.5}
+    assert said in adapter(file, model(current=current)).settings()["findings"]
+    assert said not in adapter(file).settings()["findings"]
+
+
 def test_linearisation_is_that_of_the_load(file):
     hydro = adapter(file, frame={"yaw_deg": 0.0})
     where = hydro.model

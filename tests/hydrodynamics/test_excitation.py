@@ -207,3 +207,13 @@ def test_waves_travel_in_the_water_of_the_sea(build):
     expected = force(loads[0], 7.0, size=6)
     found = force(loads[1], 7.0 + delay, there.pose, size=6)
     np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(("omega", "sentence"), [(0.05, "below 0.1 rad/s"), (8.5, "above 8 rad/s")])
+def test_waves_outside_the_frequencies_of_the_database_are_reported(build, omega, sentence):
+    database = build()
+    sea = SeaState.of([omega, 1.0], [0.2, 1.0], 0.0)
+    found = assemble(database, database.names, frame=FixedFrame(ORIGIN), sea=sea).findings
+    (finding,) = [f for f in found if "wave energy" in f.sentence]
+    assert finding.severity == "warning"
+    assert f"3.85 % of the wave energy lies {sentence}" in finding.sentence

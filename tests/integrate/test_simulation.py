@@ -160,6 +160,23 @@ def test_a_ramp_is_not_shifted(simulate, make_slider, settings):
     assert memory.v_dot[:, 0, 0] == pytest.approx(t / 2.0, abs=1e-12)
 
 
+def test_solver_call_shows_its_steppers_as_they_are_inside_long_steps(simulate, make_slider):
+    """Its steps are the integrator's: straight lines between their ends would be far off."""
+
+    class Curve(Ramp):
+        def outputs(self):
+            return np.array([self._shown**2])
+
+    model = make_slider(2.0)
+    curve = Curve(model)
+    memory, summary = simulate(model, [curve], end=8.0, scheme="solver-call", output=0.5)
+    assert summary.steps < 16
+    clock = np.array([s.outputs["ramp"][0] for s in memory.samples])
+    assert clock == pytest.approx(memory.t**2, abs=1e-9)
+    assert memory.u[:, 0] == pytest.approx(memory.t**2 / 4.0, rel=1e-6)
+    assert curve._t == 8.0
+
+
 def test_a_stepper_with_a_short_step_is_led_along_the_solution(simulate, make_slider):
     model = make_slider(2.0)
     adapter = Ramp(model, max_step=0.03)

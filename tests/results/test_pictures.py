@@ -99,6 +99,15 @@ def test_figures_are_drawn(dataset, tmp_path):
         assert (tmp_path / f"{name}.png").stat().st_size > 5000
 
 
+def test_lines_are_within_the_round_sea_and_show_how_large_bodies_are(dataset):
+    bare = dataset.drop_vars([name for name in dataset if str(name).startswith("member_")])
+    (name,) = [name for name in bare if str(name).startswith("shape/")]
+    line = np.linspace([70.0, 70.0, -50.0], [15.0, 15.0, 0.0], bare.sizes[bare[name].dims[1]])
+    space, side = scene_figure(bare.assign({name: bare[name] * 0.0 + line})).axes
+    assert 0.5 * np.ptp(space.get_xlim()) > 70.0 * np.sqrt(2.0) - 3.0
+    assert side.get_xlim()[1] > 15.0
+
+
 def test_powers_on_joints_and_tensions_of_springs_are_drawn(dataset):
     time = dataset["time"]
     power = {"units": "W", "point": "joint"}

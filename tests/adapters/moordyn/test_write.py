@@ -189,6 +189,10 @@ def test_lines_described_in_the_case(make_adapter):
     [
         ({"type": "mian", "ends": ["east", "spar/fair"]}, "unknown type 'mian'; did you mean"),
         ({"type": "main", "ends": ["aest", "spar/fair"]}, "anchor or free point 'aest'; did you"),
+        (
+            {"type": "main", "ends": ["b", "spar/fair"]},
+            r"point 'b' \(there are: east, clump\), and",
+        ),
         ({"type": "main", "ends": ["east", "clump"]}, "no line hangs on a body"),
         ({"type": "main", "ends": ["east", "east"]}, "both ends of line 'bow'"),
     ],
@@ -213,3 +217,22 @@ def test_described_lines_are_checked(make_adapter, line, reason):
 def test_points_without_a_line_or_with_two_meanings_are_refused(make_adapter, changes, reason):
     with pytest.raises(CosimError, match=reason):
         _described(make_adapter, **changes)
+
+
+@pytest.mark.parametrize(
+    ("section", "entry", "value", "reason"),
+    [
+        ("anchors", "east", [853.87, 0, 320], "anchor east is 320 m above the water"),
+        ("line_types", "diameter", 90.0, "line type 'main' has 77.7066 kg/m and displaces"),
+        ("line_types", "stiffness", 384.243e3, "line type 'main' would stretch by 58 % under"),
+    ],
+)
+def test_wrong_signs_and_units_are_doubted(make_adapter, caplog, section, entry, value, reason):
+    _described(make_adapter)
+    assert not caplog.messages
+    if section == "anchors":
+        changes = {"anchors": {entry: value}, "max_strain": 1.0}
+    else:
+        changes = {"line_types": {"main": LINES["line_types"]["main"] | {entry: value}}}
+    _described(make_adapter, **changes)
+    assert [reason in message for message in caplog.messages] == [True]
