@@ -16,7 +16,7 @@ from cosim.coupling.compiled_loads import (
     load_tables,
 )
 from cosim.coupling.constant_mass import ConstantMass, constant_mass
-from cosim.coupling.entry import Entry
+from cosim.coupling.entry import Entry, adapter_errors
 from cosim.coupling.evaluation import Evaluation
 from cosim.errors import CaseError, SolverError
 from cosim.multibody.interface import Float
@@ -92,7 +92,10 @@ def _compiled_load(entry: Entry) -> CompiledLoad:
             "one; use RK45 or DOP853"
         )
     adapter = entry.adapter
-    load = adapter.compiled() if isinstance(adapter, CompiledLoads) else None
+    load: CompiledLoad | None = None
+    if isinstance(adapter, CompiledLoads):
+        with adapter_errors(entry.name, None):
+            load = adapter.compiled()
     if load is None:
         raise CaseError(
             f"time: method 'compiled' needs a compiled load of every adapter, and '{entry.name}' "
