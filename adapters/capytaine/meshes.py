@@ -110,7 +110,8 @@ def generated_lid(hull: PanelMesh, where: str) -> PanelMesh:
     panels = from_capytaine_mesh(lid)
     if not len(panels.faces):
         raise DatabaseError(
-            f"{where}: no lid fits inside its waterline; refine the mesh there or set 'lid: false'"
+            f"{where}: no lid fits inside its waterline; refine the mesh there, or close it there "
+            "with panels of its own"
         )
     cleaned = welded(panels.vertices, panels.faces)
     return PanelMesh(cleaned.vertices, cleaned.faces, planes=hull.planes)

@@ -70,7 +70,12 @@ def _matters(peak: Float) -> NDArray[np.bool_]:
 def _negative(database: HydroDatabase, i: int, B: Float) -> Iterator[Finding]:
     worst = int(np.argmin(B))
     share = B[worst] / np.abs(B).max()
-    if share < -_NEGATIVE:
+    if np.trapezoid(B, database.omega) < 0.0:
+        yield error(
+            f"damping of {name(database, i)} is negative on the whole: waves would drive the body; "
+            "its sign, or its place in the file, is wrong"
+        )
+    elif share < -_NEGATIVE:
         yield warning(
             f"damping of {name(database, i)} is negative at omega = "
             f"{database.omega[worst]:.3g} rad/s ({100 * share:.1f} % of its maximum): an "
