@@ -12,6 +12,7 @@ from adapters.capytaine.hulls import Hull, prepare
 from adapters.capytaine.meshes import MeshFile
 from adapters.capytaine.panels import PanelMesh
 from adapters.capytaine.topology import examine
+from cosim.algebra.attitude import rotation_from_rpy
 from cosim.errors import DatabaseError
 
 LENGTH, WIDTH, DRAFT = 4.0, 3.0, 2.0
@@ -232,6 +233,30 @@ def test_dry_mesh_is_refused(tmp_path):
     write_obj(path, box())
     with pytest.raises(DatabaseError, match=r"is dry: its lowest point is at z = 1.000 m"):
         wetted(path, at=(0.0, 0.0, 3.0))
+
+
+@pytest.mark.parametrize(
+    ("rpy_deg", "centre", "waterplane"),
+    [
+        ((90, 0, 0), (0.0, 1.0, -0.75), LENGTH * DRAFT),  # y turns to z, z to -y
+        ((0, 90, 0), (-1.0, 0.0, -1.0), WIDTH * DRAFT),  # x turns to -z, z to x
+        ((90, 0, 90), (-1.0, 0.0, -0.75), LENGTH * DRAFT),  # roll first, then yaw
+    ],
+)
+def test_the_attitude_of_the_body_turns_the_mesh(tmp_path, rpy_deg, centre, waterplane):
+    path = tmp_path / "hull.obj"
+    write_obj(path, closed_box())
+    hull = Hull(
+        "float",
+        MeshFile(file=path.name),
+        (0.0, 0.0, -1.0),
+        rotation=rotation_from_rpy(np.radians(rpy_deg)),
+        folder=path.parent,
+    )
+    submerged = prepare(hull, water_depth=np.inf).submerged
+    assert submerged.volume == pytest.approx(12.0, rel=1e-6)
+    assert submerged.centre == pytest.approx(centre, abs=1e-6)
+    assert submerged.area == pytest.approx(waterplane, rel=1e-6)
 
 
 def test_nothing_is_printed(tmp_path, capfd):
