@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -15,12 +16,16 @@ from cosim.multibody.interface import Float, MultibodyModel
 
 __all__ = ["Equilibrium", "find_equilibrium"]
 
+LOG = logging.getLogger(__name__)
+
 _FREE_PERIOD = 3600.0
 """A direction whose natural period would be longer, s, has no stiffness to speak of."""
 _TOLERANCE = 1e-10
 """Newton step, m or rad, below which the pose has converged."""
 _SETTLED_TOLERANCE = 1e-5
 """The same where a load is known only to the tolerance of a solver that settles."""
+_NOISE = 5e-4
+"""What may be left, m or rad, where settled loads are too noisy for more."""
 _BALANCE_TOLERANCE = 1e-6
 """Force, relative to the weight, that a direction without stiffness may carry."""
 _LONGEST_STEP = 5.0
@@ -122,6 +127,9 @@ class _Search:
             if np.max(np.abs(step)) < tolerance:
                 return
             if self._balance.evaluations >= self._limit:
+                if self._balance.settles and np.max(np.abs(step)) < _NOISE:
+                    LOG.warning("the equilibrium is known to %.1g m only", np.max(np.abs(step)))
+                    return
                 break
             self._move(step)
         raise EquilibriumError(

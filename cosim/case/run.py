@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import Assembly, build
-from cosim.case.modes import fastest_mode
+from cosim.case.modes import fastest_mode, find_growth
 from cosim.case.schema import Case
 from cosim.case.start import StartState, start_state
 from cosim.coupling.manager import ExternalForcesManager
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 __all__ = ["Observer", "RunReport", "result_file", "run", "run_to"]
+
+LOG = logging.getLogger(__name__)
 
 
 class Observer(Protocol):
@@ -102,10 +105,21 @@ def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = No
         watch.started(start)
         watch.stage("starting")
         fastest = fastest_mode(assembly, start)
+        _warn_of_growth(assembly, start)
         simulation = Simulation(manager, case.time, start.q, start.u, fastest=fastest)
         with _recorder(assembly, sinks) as recorder:
             summary = simulation.run(recorder, case.output.step, watch.advanced)
     return RunReport(start, summary)
+
+
+def _warn_of_growth(assembly: Assembly, start: StartState) -> None:
+    for motion in find_growth(assembly, start.equilibrium) if start.equilibrium else ():
+        LOG.warning(
+            "the equilibrium is not stable: %s grows by the factor e in %.3g s; check centres of "
+            "gravity, volumes and stiffness",
+            motion.name,
+            motion.time,
+        )
 
 
 def _recorder(assembly: Assembly, sinks: list[Sink]) -> ResultRecorder:

@@ -23,7 +23,7 @@ from cosim.integrate.scheme import NotConvergedError, Scheme
 from cosim.integrate.schemes import build_scheme, check_stability
 from cosim.integrate.settings import TimeSettings
 from cosim.integrate.stability import Stability
-from cosim.integrate.step_choice import choose_step
+from cosim.integrate.step_choice import choose_step, peak_period
 from cosim.multibody.interface import Float
 
 __all__ = ["Simulation", "Summary"]
@@ -32,6 +32,8 @@ LOG = logging.getLogger(__name__)
 
 _ITERATED_LIMIT = 3.46
 """H w of an undamped mode at which linear interpolation of its load becomes unstable."""
+_LONG_SHARE = 0.1
+"""Part of a period over which linear interpolation is off by 5 % of the amplitude."""
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,14 @@ class Simulation:
                 wanted,
                 2.0 * np.pi / self._fastest,
                 _ITERATED_LIMIT,
+            )
+        period = peak_period(equations.model.system.environment)
+        if period is not None and wanted > _LONG_SHARE * period:
+            LOG.warning(
+                "the communication step %g s is long for waves of %.3g s: the loads of lines are "
+                "interpolated over it",
+                wanted,
+                period,
             )
         return float(wanted)
 

@@ -474,3 +474,14 @@ def test_summary_counts_and_progress_reaches_the_end(make_slider, make_attached,
     assert summary.evaluations >= 6 * summary.steps
     assert set(summary.adapter_seconds) == {"mock"}
     assert summary.speed > 0.0
+
+
+def test_a_communication_step_that_is_long_for_the_waves_is_told(
+    make_slider, make_attached, simulate, caplog
+):
+    waves = {"waves": {"type": "regular", "height": 1, "period": 4, "ramp": 0}}
+    model = make_slider(environment=waves)
+    for step, said in ((0.2, False), (0.8, True)):
+        caplog.clear()
+        simulate(model, [make_attached(model)], end=1.6, communication_step=step)
+        assert ("is long for waves of 4 s" in caplog.text) == said
