@@ -8,6 +8,8 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from cosim.algebra.rows import get_matrix, get_vector
+from cosim.algebra.vectors import Matrix, Vector, apply, apply_transposed, subtract
 from cosim.coupling.entry import Entry
 from cosim.multibody.interface import Float, MultibodyModel, State
 
@@ -63,22 +65,35 @@ def _add(g: Float, index: NDArray[np.intp], load: Float, size: Float) -> None:
 
 
 @nb.njit(cache=True)
+def _largest(v: Vector) -> float:
+    return max(abs(v[0]), abs(v[1]), abs(v[2]))
+
+
+@nb.njit(cache=True)
+def _turned(R: Matrix, J: Matrix, w: Vector) -> Vector:
+    """R J Rᵀ w."""
+    return apply(R, apply(J, apply_transposed(R, w)))
+
+
+@nb.njit(cache=True)
 def _relative(
     R: Float, accelerations: tuple[Float, Float], inertia: tuple[Float, Float], size: Float
 ) -> float:
     """Largest M (a - a_c) over the largest M a plus `size`, forces and moments apart."""
     (a, check), (mass, J) = accelerations, inertia
-    imbalance, inertial = np.zeros(2), np.zeros(2)
+    force = moment = lost_force = lost_moment = 0.0
     for b in range(mass.size):
-        for i in range(3):
-            inertial[0] = max(inertial[0], mass[b] * abs(a[b, i]))
-            imbalance[0] = max(imbalance[0], mass[b] * abs(a[b, i] - check[b, i]))
-        for values, largest in ((a[b, 3:], inertial), (a[b, 3:] - check[b, 3:], imbalance)):
-            moment = R[b] @ (J[b] @ (R[b].T @ values))
-            largest[1] = max(largest[1], np.abs(moment).max())
+        linear, angular = get_vector(a, b, 0), get_vector(a, b, 3)
+        force = max(force, mass[b] * _largest(linear))
+        lost = subtract(linear, get_vector(check, b, 0))
+        lost_force = max(lost_force, mass[b] * _largest(lost))
+        turn, body = get_matrix(R, b), get_matrix(J, b)
+        moment = max(moment, _largest(_turned(turn, body, angular)))
+        lost = subtract(angular, get_vector(check, b, 3))
+        lost_moment = max(lost_moment, _largest(_turned(turn, body, lost)))
     worst = 0.0
-    for kind in range(2):
-        scale = size[kind] + inertial[kind]
-        if scale > 0.0:
-            worst = max(worst, imbalance[kind] / scale)
+    if size[0] + force > 0.0:
+        worst = lost_force / (size[0] + force)
+    if size[1] + moment > 0.0:
+        worst = max(worst, lost_moment / (size[1] + moment))
     return worst
