@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.check import resolve_adapters
 from cosim.case.schema import Case
 from cosim.case.start import check_start
+from cosim.coupling.capabilities import Linearisable
 from cosim.coupling.entry import adapter_errors
 from cosim.coupling.frames import turn_to_reference
 from cosim.coupling.template import TemplateInterface
@@ -16,6 +20,8 @@ from cosim.multibody.interface import MultibodyModel
 from cosim.multibody.joint.model import JointModel
 
 __all__ = ["Assembly", "build"]
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -72,8 +78,22 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
         combined = CaseError("\n".join(map(str, errors)))
         combined.exit_code = errors[0].exit_code
         raise combined from errors[0]
+    _warn_of_doubles(adapters)
     turn_to_reference(model, adapters)
     return Assembly(case, model, adapters, known)
+
+
+def _warn_of_doubles(adapters: Mapping[str, TemplateInterface]) -> None:
+    """Tell of bodies whose loads in the water two adapters bring."""
+    linear = {name: a for name, a in adapters.items() if isinstance(a, Linearisable)}
+    for (first, one), (second, other) in combinations(linear.items(), 2):
+        for body in set(one.bodies) & set(other.bodies) if type(one) is type(other) else ():
+            LOG.warning(
+                "adapters '%s' and '%s' both load body '%s'; is its buoyancy meant twice?",
+                first,
+                second,
+                body,
+            )
 
 
 def _located(error: CosimError, adapter: str, case: Case) -> CosimError:

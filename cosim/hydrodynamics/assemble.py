@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, model_validator
 
 from cosim.environment.sea_state import SeaState
 from cosim.errors import DatabaseError
@@ -27,7 +28,7 @@ from cosim.hydrodynamics.loads import HydroLoads, only_own_blocks
 from cosim.hydrodynamics.memory import ConvolutionMemory, Memory, StateSpaceMemory
 from cosim.hydrodynamics.radiation import FitOptions, RadiationFit
 from cosim.hydrodynamics.record_excitation import RecordExcitation
-from cosim.hydrodynamics.rigid import Float
+from cosim.hydrodynamics.rigid import DOFS, Float
 from cosim.hydrodynamics.state_space import RadiationStates
 from cosim.hydrodynamics.transfer_function import ExcitationTransfer
 from cosim.model.base import Positive, Strict
@@ -41,6 +42,7 @@ _BEYOND = 1e-3
 _BELOW = 1e-2
 _MOSTLY_BEYOND = 0.5
 _PASSIVE = 1e-5
+_TAIL = 0.01
 
 
 class RadiationOptions(Strict):
@@ -62,9 +64,17 @@ class RadiationOptions(Strict):
 
     method: Literal["state_space", "convolution"] = "state_space"
     tolerance: Positive = 3e-3
-    max_order: int = 24
+    max_order: Annotated[int, Field(ge=2)] = 24
     memory: Positive = 60.0
     step: Positive = 0.05
+
+    @model_validator(mode="after")
+    def _resolves_its_memory(self) -> RadiationOptions:
+        if self.step > 0.1 * self.memory:
+            raise ValueError(
+                f"'step' = {self.step:g} s must be a tenth of 'memory' = {self.memory:g} s or less"
+            )
+        return self
 
 
 @dataclass(frozen=True)
@@ -124,21 +134,43 @@ def assemble(
     rows = np.concatenate([6 * database.index(name) + np.arange(6) for name in bodies])
     states = fit.states.reorder(rows)
     ordered = database.select(bodies)
+    excitation, found = _excitation(ordered, sea, frame)
     if radiation.method == "state_space":
         memory: Memory = StateSpaceMemory(states)
     else:
-        memory = _convolution(database.omega, damping[:, rows[:, None], rows], radiation)
-    excitation, found = _excitation(ordered, sea, frame)
+        t, K = _kernel(database.omega, damping[:, rows[:, None], rows], radiation)
+        found += _tail_findings(t, K, ordered.names)
+        memory = ConvolutionMemory(K, radiation.step)
     loads = HydroLoads(
         ordered, memory=memory, excitation=excitation, frame=frame, interaction=interaction
     )
     return Assembly(loads, fit, states, (*_fit_findings(fit, database.names), *found))
 
 
-def _convolution(omega: Float, damping: Float, options: RadiationOptions) -> Memory:
+def _kernel(omega: Float, damping: Float, options: RadiationOptions) -> tuple[Float, Float]:
     t = np.arange(round(options.memory / options.step) + 1, dtype=np.float64) * options.step
     symmetric = 0.5 * (damping + damping.transpose(0, 2, 1))
-    return ConvolutionMemory(radiation_kernel(omega, symmetric, t), options.step)
+    return t, radiation_kernel(omega, symmetric, t)
+
+
+def _tail_findings(t: Float, K: Float, names: tuple[str, ...]) -> list[Finding]:
+    """Kernels that the convolution cuts off before they have died away."""
+    size = np.abs(np.diagonal(K, axis1=1, axis2=2))
+    left = size[t >= 0.9 * t[-1]].max(axis=0)
+    peak = size.max(axis=0)
+    kinds = peak.reshape(-1, 2, 3).max(axis=(0, 2)).repeat(3)
+    matters = peak > 1e-4 * np.tile(kinds, len(names))
+    share = np.where(matters, left / np.where(peak > 0.0, peak, 1.0), 0.0)
+    worst = int(np.argmax(share))
+    if share[worst] <= _TAIL:
+        return []
+    return [
+        warning(
+            f"the radiation kernel of {names[worst // 6]}.{DOFS[worst % 6]} still has "
+            f"{100 * share[worst]:.2g} % of its largest value where the convolution cuts it off; "
+            f"take a 'memory' longer than {t[-1]:g} s"
+        )
+    ]
 
 
 def _fit_findings(fit: RadiationFit, names: tuple[str, ...]) -> list[Finding]:

@@ -32,7 +32,8 @@ def test_an_equilibrium_that_is_not_stable(caplog):
     assert float(text.split("e in ")[1].split(" s")[0]) == pytest.approx(0.327, abs=0.002)
 
 
-def sphere(mass):
+def sphere(mass, *more):
+    hydro = {"type": "capytaine", "bodies": {"s": "sphere"}, "database": str(DATABASE)}
     return cosim.Case.from_dict(
         {
             "environment": {"water_density": 1000},
@@ -40,13 +41,7 @@ def sphere(mass):
             "joints": {
                 "heave": {"type": "prismatic", "child": "s", "at": [0, 0, -2], "axis": [0, 0, 1]}
             },
-            "adapters": {
-                "hydro": {
-                    "type": "capytaine",
-                    "bodies": {"s": "sphere"},
-                    "database": str(DATABASE),
-                }
-            },
+            "adapters": {"hydro": hydro, **dict.fromkeys(more, hydro)},
             "time": {"end": 0.5},
         }
     )
@@ -58,3 +53,8 @@ def test_a_body_that_floats_far_from_where_it_was_described(caplog):
     assert "has a mass of 2.618e+06 kg and displaces 2.618e+05 kg of water" in mass
     # 9 of 10 parts of the weight on the waterplane: 9 m / (rho A) = 30 m
     assert "body 's' lies 30 m below" in distance
+
+
+def test_a_body_in_the_water_of_two_adapters(caplog):
+    text = warnings(sphere(523.6e3, "again"), caplog)
+    assert text == ["adapters 'hydro' and 'again' both load body 's'; is its buoyancy meant twice?"]

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from cosim.environment.sea_state import SeaState
 from cosim.errors import DatabaseError
-from cosim.hydrodynamics.assemble import assemble
+from cosim.hydrodynamics.assemble import RadiationOptions, assemble
 from cosim.hydrodynamics.excitation import FixedExcitation, MovingExcitation, StillExcitation
 from cosim.hydrodynamics.frame import FixedFrame
 from cosim.hydrodynamics.headings import HeadingGrid, bracket
@@ -217,3 +218,21 @@ def test_waves_outside_the_frequencies_of_the_database_are_reported(build, omega
     (finding,) = [f for f in found if "wave energy" in f.sentence]
     assert finding.severity == "warning"
     assert f"3.85 % of the wave energy lies {sentence}" in finding.sentence
+
+
+def test_waves_that_the_database_does_not_reach_are_refused(database):
+    sea = SeaState.of(2.0 * database.omega[-1], 1.0)
+    with pytest.raises(DatabaseError, match="100 % of the wave energy lies above 8 rad/s"):
+        assemble(database, database.names, frame=FixedFrame(ORIGIN), sea=sea)
+
+
+def test_a_convolution_that_cuts_its_kernel_off_is_told(database):
+    still = SeaState.still()
+    for memory, told in ((60.0, 0), (2.0, 1)):
+        radiation = RadiationOptions(method="convolution", memory=memory)
+        frame = FixedFrame(ORIGIN)
+        found = assemble(database, database.names, frame=frame, sea=still, radiation=radiation)
+        cut = [f for f in found.findings if "where the convolution cuts it off" in f.sentence]
+        assert len(cut) == told
+    with pytest.raises(ValidationError, match="must be a tenth of 'memory'"):
+        RadiationOptions(memory=1.0, step=0.5)
