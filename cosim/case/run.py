@@ -82,8 +82,13 @@ def run(
         The message says what is wrong, where, and what to do.
     """
     memory = MemorySink()
-    sinks: list[Sink] = [memory] if out is None else [memory, NetcdfSink(out)]
-    run_to(sinks, build(case, AdapterTypes(types)), observer)
+    sinks: list[Sink] = [memory]
+    assembly = build(case, AdapterTypes(types))
+    if out is not None:
+        file = NetcdfSink(out)
+        file.check()
+        sinks.append(file)
+    run_to(sinks, assembly, observer)
     return memory.dataset()
 
 

@@ -62,7 +62,9 @@ def _run(case: Case, file: Path, messages: Console) -> RunReport:
     sink = NetcdfSink(file)
     try:
         with display, announce_compilation(display.compiling):
-            return run_to([sink], build(case), display)
+            assembly = build(case)
+            sink.check()
+            return run_to([sink], assembly, display)
     except BaseException:
         if sink.written:
             messages.print(f"results up to t = {display.t:g} s are in {escape(str(file))}")

@@ -12,13 +12,14 @@ import logging
 import math
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cosim.errors import CaseError
+from cosim.errors import CaseError, CosimError, SolverError
 from cosim.multibody.interface import Float
 from cosim.results.sink import Contents
 from cosim.results.variables import SHAPE_TIME, TIME, Variable, time_axis
@@ -56,29 +57,34 @@ class NetcdfSink:
         """Some instants are in the file."""
         return self._rows[TIME] > 0
 
+    def check(self) -> None:
+        """Refuse a place where nothing can be written, before a run takes its time to start."""
+        with _refused(self.path):
+            _check_place(self.path)
+            self._draft.touch()
+            self._draft.unlink()
+
     def open(self, contents: Contents) -> None:
         """Lay the file out."""
         import h5netcdf
         import h5py
 
-        # under another name first: readers never see a file that is half laid out
-        draft = self.path.with_name(f"{self.path.name}.part")
-        try:
+        with _refused(self.path):
             _check_place(self.path)
-            _check_room(draft, contents)
-            with h5netcdf.File(draft, "w") as file:
-                _lay_out(file, contents)
-            draft.replace(self.path)
+            try:
+                _check_room(self._draft, contents)
+                with h5netcdf.File(self._draft, "w") as file:
+                    _lay_out(file, contents)
+                self._draft.replace(self.path)
+            finally:
+                self._draft.unlink(missing_ok=True)
             self._file = h5py.File(self.path, "r+")
-        except OSError as error:
-            if draft.is_file():
-                draft.unlink()
-            reason = os.strerror(error.errno) if error.errno else str(error).split("\n")[0]
-            raise CaseError(
-                f"the results cannot be written to '{self.path}': {reason}; choose another "
-                "folder with --out"
-            ) from None
         self._file.flush()
+
+    @property
+    def _draft(self) -> Path:
+        """Name of a file that is only half laid out: readers never see one."""
+        return self.path.with_name(f"{self.path.name}.part")
 
     def append(self, values: Mapping[str, Float]) -> None:
         """Write instants and flush them to the disk."""
@@ -87,13 +93,14 @@ class NetcdfSink:
         time = SHAPE_TIME if SHAPE_TIME in values else TIME
         start = self._rows[time]
         stop = start + len(values[time])
-        for name, array in values.items():
-            dataset = self._file[disk_name(name)]
-            if stop > dataset.shape[0]:
-                dataset.resize(stop, axis=0)
-            dataset[start:stop] = array
+        with _refused(self.path, SolverError):
+            for name, array in values.items():
+                dataset = self._file[disk_name(name)]
+                if stop > dataset.shape[0]:
+                    dataset.resize(stop, axis=0)
+                dataset[start:stop] = array
+            self._file.flush()
         self._rows[time] = stop
-        self._file.flush()
 
     def close(self, status: str) -> None:
         """Cut off rows never reached and note how the run ended."""
@@ -109,6 +116,18 @@ class NetcdfSink:
                     file.resize_dimension(dim, rows)
             file.attrs["status"] = status
         LOG.info("results in '%s'", self.path)
+
+
+@contextmanager
+def _refused(path: Path, kind: type[CosimError] = CaseError) -> Iterator[None]:
+    """Say in one sentence what the disk refuses."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error).split("\n")[0]
+        raise kind(
+            f"the results cannot be written to '{path}': {reason}; choose another folder with --out"
+        ) from None
 
 
 def disk_name(name: str) -> str:

@@ -210,3 +210,14 @@ def test_pictures_that_cannot_be_drawn(invoke, case_file, tmp_path):
     code, _, errors = invoke("plot", "results/pendulum.nc", "--out", case_file)
     assert code == 2
     assert "cannot be written: File exists; choose another folder with --out" in errors
+
+
+@pytest.mark.parametrize(
+    ("out", "text"),
+    [("pendulum.yaml", "File exists"), ("pendulum.yaml/deeper", "Not a directory")],
+)
+def test_a_folder_that_cannot_be_written_is_told_before_the_run_starts(refused, out, text):
+    # a case that would fail later: the folder comes first
+    element = "elements: {e: {type: joint, joint: hinge, law: sqrt(x)}}\ntime:"
+    sentence = refused(2, "time:", element, "--out", out)
+    assert f"{text}; choose another folder with --out" in sentence
