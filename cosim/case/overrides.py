@@ -95,9 +95,15 @@ def _put(data: dict[str, Any], keys: Keys, value: object, setting: str) -> None:
     for key, following in pairwise(keys):
         if isinstance(node, dict) and node.get(key) is None:
             node[key] = {}
-        node = _get(node, key)
+        holder, node = node, _get(node, key)
+        if isinstance(holder, list) and node is None:
+            raise _beyond(key, holder, setting)
         if not isinstance(node, dict | list):
             raise CaseError(f"--set {setting}: '{key}' has no entry '{following}'")
     if isinstance(node, list) and not (isinstance(keys[-1], int) and keys[-1] < len(node)):
-        raise CaseError(f"--set {setting}: there is no entry {keys[-1]} in a list of {len(node)}")
+        raise _beyond(keys[-1], node, setting)
     node[keys[-1]] = value
+
+
+def _beyond(key: str | int, node: list[Any], setting: str) -> CaseError:
+    return CaseError(f"--set {setting}: there is no entry {key} in a list of {len(node)}")

@@ -51,8 +51,9 @@ class Source:
     def where(self, keys: Keys) -> str:
         """``case.yaml:12``, the closest line known for an entry; empty for Python objects."""
         for length in range(len(keys), 0, -1):
-            if keys[:length] in self.overrides:
-                return self.overrides[keys[:length]]
+            for place in (keys[:length], self._as_part(keys[:length])):
+                if place in self.overrides:
+                    return self.overrides[place]
         if keys and keys not in self.lines:
             for place, origin in self.overrides.items():
                 if place[: len(keys)] == keys:

@@ -274,7 +274,7 @@ def first_step(method: RungeKutta, f: Float, limit: float) -> float:
 
 def _rms(x: Float) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.linalg.norm(x)) / math.sqrt(x.size)
+        return float(np.linalg.norm(x)) / math.sqrt(max(x.size, 1))
 
 
 @nb.njit(cache=True)
@@ -300,4 +300,4 @@ def _error_norm(
             total += e[i] * K[i, n]
         error = h * total / (atol[n] + rtol * max(abs(y0[n]), abs(y1[n])))
         squared += error * error
-    return math.sqrt(squared / y0.size)
+    return math.sqrt(squared / max(y0.size, 1))

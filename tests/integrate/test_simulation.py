@@ -15,6 +15,8 @@ from cosim.coupling.template import Channel, TemplateInterface
 from cosim.errors import AdapterError, CaseError, SolverError
 from cosim.integrate.settings import TimeSettings
 from cosim.integrate.simulation import Simulation
+from cosim.model.system import System
+from cosim.multibody.joint import JointModel
 
 
 class Ramp(TemplateInterface, Stepper, Restorable):
@@ -485,3 +487,13 @@ def test_a_communication_step_that_is_long_for_the_waves_is_told(
         caplog.clear()
         simulate(model, [make_attached(model)], end=1.6, communication_step=step)
         assert ("is long for waves of 4 s" in caplog.text) == said
+
+
+@pytest.mark.parametrize("method", ["RK45", "RK23", "DOP853", "compiled", "Radau", "BDF", "LSODA"])
+def test_a_system_without_freedom_can_be_run(simulate, method):
+    fixed = {
+        "bodies": {"a": {"mass": 1, "cog": [0, 0, 0], "inertia": [1, 1, 1]}},
+        "joints": {"j": {"type": "fixed", "child": "a"}},
+    }
+    memory, _ = simulate(JointModel(System.from_dict(fixed)), [], end=1.0, method=method)
+    np.testing.assert_allclose(memory.t, [0.0, 0.5, 1.0])
