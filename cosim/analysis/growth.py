@@ -43,6 +43,8 @@ def growing(system: LinearSystem, *, longest: float = 3600.0) -> list[Growth]:
     list of Growth
     """
     nu = len(system.speeds)
+    if nu == 0:
+        return []
     values, vectors = eig(system.state_matrix())
     grow = (values.real > 2.0 * np.pi / longest) & (values.imag >= 0.0)
     share = np.abs(vectors[:nu]) ** 2 * np.diag(system.M)[:, None]

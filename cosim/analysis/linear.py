@@ -119,7 +119,7 @@ def linearise(
         if not isinstance(adapter, Linearisable):
             continue
         index = model.index(adapter.bodies)
-        Bk = B.reshape(len(model.bodies), 6, model.nu)[index].reshape(-1, model.nu)
+        Bk = B.reshape(len(model.bodies), 6, model.nu)[index].reshape(6 * index.size, model.nu)
         x = (
             adapter.initial_states(t, state.select(index))
             if isinstance(adapter, ContinuousStates)

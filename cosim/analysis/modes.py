@@ -56,6 +56,8 @@ def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode
     list of Mode
     """
     nu = len(system.speeds)
+    if nu == 0:
+        return []
     values, left, vectors = eig(system.state_matrix(), left=True)
     shares = left.conj() * vectors
     with np.errstate(divide="ignore", invalid="ignore"):  # a double zero has lᴴ r = 0

@@ -134,7 +134,7 @@ def find_balance(assembly: Assembly) -> Balance:
 
 
 def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
-    """Communication step and stability of the schemes; None without Steppers.
+    """Communication step and stability of the schemes; None without Steppers or freedom.
 
     Starts the adapters of the assembly and ends them: it cannot be run afterwards.
     """
@@ -144,7 +144,7 @@ def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
             manager.register(adapter)
         y = manager.initialize(case.time.start, start.q, start.u)
         equations = manager.equations
-        if not equations.steppers:
+        if not equations.steppers or assembly.model.nu == 0:
             return None
         wanted = case.time.communication_step
         if wanted == "auto":

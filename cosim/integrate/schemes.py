@@ -52,7 +52,7 @@ def check_stability(
     ------
     StabilityError
     """
-    if not equations.steppers:
+    if not equations.steppers or equations.model.nu == 0:
         return None
     order = _order(settings)
     if settings.scheme == "explicit":
