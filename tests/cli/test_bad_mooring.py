@@ -124,6 +124,7 @@ def test_a_run_that_diverges_leaves_what_it_had(refused, tmp_path):
     assert "MoorDyn diverged, line " in errors
     results = open_results(tmp_path / "results" / "buoy.nc")
     assert results.attrs["status"].startswith("adapter 'lines' at t = ")
-    assert results.sizes["time"] > 5
+    diverged = float(errors.split("at t = ")[1].split(" s:")[0])
+    assert results.time.values[-1] > diverged - 0.2  # all instants before, every 0.1 s
     np.testing.assert_allclose(np.diff(results.time), 0.1)
     assert np.isfinite(results["position"]).all()
