@@ -94,7 +94,9 @@ def read_source(path: str | Path) -> Source:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise CaseError(f"there is no case file '{file}'") from None
+        others = sorted(other.name for other in file.parent.glob("*.yaml"))
+        hint = f"; its folder holds {', '.join(others)}" if others else ""
+        raise CaseError(f"there is no case file '{file}'{hint}") from None
     except UnicodeDecodeError:
         raise CaseError(f"'{file}' is not a text file; a case is YAML in UTF-8") from None
     except OSError as error:

@@ -221,3 +221,9 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_run_starts(refused, 
     element = "elements: {e: {type: joint, joint: hinge, law: sqrt(x)}}\ntime:"
     sentence = refused(2, "time:", element, "--out", out)
     assert f"{text}; choose another folder with --out" in sentence
+
+
+def test_a_folder_without_its_case_lists_what_it_holds(invoke, case_file, tmp_path):
+    code, _, errors = invoke("run", tmp_path)
+    assert code == 2
+    assert errors.endswith("case.yaml'; its folder holds pendulum.yaml\n")
