@@ -52,7 +52,8 @@ def check(source: Source, *, types: AdapterTypes | None = None, folder: Path | N
     except ValidationError as error:
         found += [*problems(error, data, Case), *dangling_references(data, context)]
         raise report(source, _without_echoes(source, found)) from None
-    case._origin, case._context, case._source = source, context, data
+    given = source.data.get("parameters") or {}
+    case._origin, case._context, case._source = source, context, {**data, "parameters": given}
     if found:
         raise report(source, found)
     return case

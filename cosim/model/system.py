@@ -59,12 +59,13 @@ class System(Strict):
             One line per mistake, each naming the element and what to do.
         """
         whole = dict(expand(data))
-        whole["parameters"] = resolve(data.get("parameters") or {})
+        given = data.get("parameters") or {}
+        whole["parameters"] = resolve(given)
         try:
             system = cls.model_validate(whole, context={"parameters": whole["parameters"]})
         except ValidationError as error:
             raise ModelError("\n".join(sentences(error, whole, cls))) from None
-        system._source = whole
+        system._source = {**whole, "parameters": dict(given)}
         return system
 
     @property

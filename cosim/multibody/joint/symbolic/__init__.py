@@ -1,0 +1,1 @@
+"""The equations of motion in symbols, derived independently of the compiled kernels."""
