@@ -13,6 +13,7 @@ import numpy as np
 from cosim.environment import SeaState
 from cosim.model.system import System
 from cosim.results.drawing import Drawing, drawing_arrays
+from cosim.results.geometry import geometry_arrays
 from cosim.results.sink import Arrays, Constants
 
 __all__ = ["provenance", "versions"]
@@ -56,7 +57,12 @@ def provenance(
     drawing : mapping of body to members
     """
     sea = system.environment.sea_state
-    arrays = {**_bodies(system), **_waves(sea), **drawing_arrays(system, drawing or {})}
+    arrays = {
+        **_bodies(system),
+        **geometry_arrays(system),
+        **_waves(sea),
+        **drawing_arrays(system, drawing or {}),
+    }
     return Constants(
         attributes={
             "title": title,
