@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,8 +9,6 @@ import numpy as np
 from cosim.algebra.attitude import rotation_from_rpy
 from cosim.algebra.rotations import quaternion_from_matrix
 from cosim.algebra.rows import get_matrix
-from cosim.errors import ModelError
-from cosim.model.joints import JointKind
 from cosim.model.system import System
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.arrays import (
@@ -24,6 +20,7 @@ from cosim.multibody.joint.arrays import (
     TRANSLATIONS,
 )
 from cosim.multibody.joint.topology import Topology
+from cosim.multibody.start_values import start_values
 
 __all__ = ["initial_values"]
 
@@ -41,60 +38,8 @@ def initial_values(
     ModelError
         Unknown joint, body or coordinate, degrees of a length, or a value given twice.
     """
-    displacement = np.zeros(len(topology.speeds))
-    u = np.zeros(len(topology.speeds))
-    used: dict[tuple[int, bool], str] = {}
-    for key, value in conditions.items():
-        row, is_rate, factor = _address(key, system, topology)
-        if (row, is_rate) in used:
-            raise ModelError(f"start values '{used[row, is_rate]}' and '{key}' are the same")
-        used[row, is_rate] = key
-        (u if is_rate else displacement)[row] = factor * _finite(key, value)
+    displacement, u = start_values(system, topology.speeds, conditions)
     return _coordinates(topology, displacement), u
-
-
-def _finite(key: str, value: float) -> float:
-    if not math.isfinite(value):
-        raise ModelError(f"start value '{key}' is {value}; it must be a finite number")
-    return value
-
-
-def _address(key: str, system: System, topology: Topology) -> tuple[int, bool, float]:
-    """Speed, whether its rate is meant, and the factor to SI units."""
-    name, _, coordinate = key.rpartition(".")
-    joint_name, joint = _joint(key, name, system)
-    stem, degrees = coordinate.removesuffix("_deg"), coordinate.endswith("_deg")
-    stem, rate = stem.removesuffix("_rate"), stem.endswith("_rate")
-    if stem not in joint.coordinates:
-        known = [c + s for c in joint.coordinates for s in ("", "_rate")]
-        known += [c + s for c in joint.angular for s in ("_deg", "_rate_deg")]
-        listing = ", ".join(joint.coordinates) or "none"
-        raise ModelError(
-            f"start value '{key}': joint '{joint_name}' ({joint.type}) has no coordinate "
-            f"'{stem}'{_suggestion(coordinate, known)}; it has {listing}"
-        )
-    if degrees and stem not in joint.angular:
-        raise ModelError(f"start value '{key}': '{stem}' is a length; write it in metres")
-    row = topology.speeds.index(f"{joint_name}.{stem}")
-    return row, rate, math.pi / 180.0 if degrees else 1.0
-
-
-def _joint(key: str, name: str, system: System) -> tuple[str, JointKind]:
-    """The joint of that name, or the one that holds the body of that name."""
-    holders = {joint.child: (joint_name, joint) for joint_name, joint in system.joints.items()}
-    if name in system.joints and name in holders and holders[name][0] != name:
-        raise ModelError(
-            f"start value '{key}': '{name}' is a joint and a body of another joint; "
-            f"use '{holders[name][0]}' for the body"
-        )
-    if name in system.joints:
-        return name, system.joints[name]
-    if name in holders:
-        return holders[name]
-    raise ModelError(
-        f"start value '{key}': there is no joint or body '{name}'"
-        f"{_suggestion(name, [*system.joints, *holders])}; write joint.coordinate"
-    )
 
 
 def _coordinates(topology: Topology, displacement: Float) -> Float:
@@ -109,8 +54,3 @@ def _coordinates(topology: Topology, displacement: Float) -> Float:
             plain = row[SPEEDS]
         q[at : at + plain] = displacement[first : first + plain]
     return q
-
-
-def _suggestion(name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
