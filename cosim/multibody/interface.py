@@ -225,6 +225,17 @@ class MultibodyModel(ABC):
             The mass matrix is not positive definite; names the body and axis.
         """
 
+    def own_force(self) -> Float:
+        """Generalised force, (nu,), of weight, elements and velocities: M u' without adapters.
+
+        Models with a direct way replace this one, which solves nu + 1 times.
+        """
+        none = np.zeros(self.nu)
+        rest, _ = self.accelerations(none)
+        columns = [self.accelerations(unit)[0] - rest for unit in np.eye(self.nu)]
+        force: Float = np.linalg.solve(np.array(columns).reshape(self.nu, self.nu).T, rest)
+        return force
+
     @abstractmethod
     def step(
         self, t: float, dt: float, q: Float, u: Float, loads: Loads | None = None

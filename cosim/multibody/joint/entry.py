@@ -42,6 +42,7 @@ __all__ = [
     "derive_coupled",
     "move",
     "move_loaded",
+    "own_force",
     "project_added_mass",
     "project_wrenches",
     "rates",
@@ -134,6 +135,16 @@ def accelerate_coupled(
     tree, work = named(memory)
     _prepare(tree, work, Q, masses[1])
     return _solve_dense(tree, work, masses[0], u_dot, v_dot)
+
+
+@compiled
+def own_force(memory: Memory, body_mass: Float, out: Float) -> None:
+    """Write Bᵀ (weight + elements - c - M B' u) + Q_joint; `body_mass` is (0, 6, 6)."""
+    tree, work = named(memory)
+    _prepare(tree, work, out[:0], body_mass)
+    for j in range(out.size):
+        out[j] = work.speed[j, TORQUE]
+    project(tree, work, out)
 
 
 @compiled

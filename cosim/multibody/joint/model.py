@@ -143,6 +143,12 @@ class JointModel(MultibodyModel):
             raise self.refuse(failed)
         return u_dot, v_dot
 
+    def own_force(self) -> Float:
+        """See :meth:`MultibodyModel.own_force`."""
+        out = np.empty(self.nu)
+        entry.own_force(self._memory, _NO_BODY_MASS, out)
+        return out
+
     def derive(
         self,
         g: Float | None,
