@@ -9,6 +9,7 @@ from itertools import combinations
 
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.check import resolve_adapters
+from cosim.case.formulation import Formulation, model_of
 from cosim.case.schema import Case
 from cosim.case.start import check_start
 from cosim.coupling.capabilities import Linearisable
@@ -17,7 +18,6 @@ from cosim.coupling.frames import turn_to_reference
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import CaseError, CosimError
 from cosim.multibody.interface import MultibodyModel
-from cosim.multibody.joint.model import JointModel
 
 __all__ = ["Assembly", "build"]
 
@@ -35,15 +35,20 @@ class Assembly:
     adapters : mapping of name to adapter
     types : AdapterTypes
         That the adapters were found by.
+    formulation : str
+        Of the model.
     """
 
     case: Case
     model: MultibodyModel
     adapters: dict[str, TemplateInterface]
     types: AdapterTypes
+    formulation: Formulation = "joint"
 
 
-def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
+def build(
+    case: Case, types: AdapterTypes | None = None, *, formulation: Formulation = "joint"
+) -> Assembly:
     """Construct the model and the adapters of a case.
 
     Parameters
@@ -51,6 +56,8 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
     case : Case
     types : AdapterTypes, optional
         Adapter types that the case may name; those installed by default.
+    formulation : {"joint", "symbolic"}
+        Of the equations of motion: compiled kernels, or functions made by SymPy.
 
     Raises
     ------
@@ -62,7 +69,7 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
     """
     known = types or AdapterTypes()
     resolved = resolve_adapters(case, known)
-    model = JointModel(case)
+    model = model_of(case, formulation)
     check_start(case, model)
     adapters: dict[str, TemplateInterface] = {}
     errors: list[CosimError] = []
@@ -80,7 +87,7 @@ def build(case: Case, types: AdapterTypes | None = None) -> Assembly:
         raise combined from errors[0]
     _warn_of_doubles(adapters)
     turn_to_reference(model, adapters)
-    return Assembly(case, model, adapters, known)
+    return Assembly(case, model, adapters, known, formulation)
 
 
 def _warn_of_doubles(adapters: Mapping[str, TemplateInterface]) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import Assembly, build
+from cosim.case.formulation import Formulation
 from cosim.case.modes import fastest_mode, find_growth
 from cosim.case.schema import Case
 from cosim.case.start import StartState, start_state
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.template import TemplateInterface
 from cosim.integrate.simulation import Simulation, Summary
-from cosim.multibody.joint.model import JointModel
 from cosim.results.layout import Layout
 from cosim.results.memory import MemorySink
 from cosim.results.netcdf import NetcdfSink
@@ -59,6 +59,7 @@ def run(
     out: str | Path | None = None,
     types: Mapping[str, type[TemplateInterface]] | None = None,
     observer: Observer | None = None,
+    formulation: Formulation = "joint",
 ) -> xr.Dataset:
     """Run a case.
 
@@ -70,6 +71,8 @@ def run(
     types : mapping of name to adapter class, optional
         Adapter types of your own, beside those installed.
     observer : Observer, optional
+    formulation : {"joint", "symbolic"}
+        Compiled equations of motion, or those that SymPy derives from the same description.
 
     Returns
     -------
@@ -83,7 +86,7 @@ def run(
     """
     memory = MemorySink()
     sinks: list[Sink] = [memory]
-    assembly = build(case, AdapterTypes(types))
+    assembly = build(case, AdapterTypes(types), formulation=formulation)
     if out is not None:
         file = NetcdfSink(out)
         file.check()
@@ -141,12 +144,12 @@ def _recorder(assembly: Assembly, sinks: list[Sink]) -> ResultRecorder:
         case,
         title=case.title or case.name,
         case_text=overrides + case.origin.text,
-        settings=case.time.model_dump(),
+        settings={"formulation": assembly.formulation, **case.time.model_dump()},
         adapters={name: dict(adapter.settings()) for name, adapter in adapters.items()},
         drawing=case.output.drawing,
     )
     instants = Instants(case.time.start, case.time.end, case.output.step)
-    return ResultRecorder(layout, JointModel(case), sinks, instants, constants=constants)
+    return ResultRecorder(layout, assembly.model.twin(), sinks, instants, constants=constants)
 
 
 class _Silent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -36,12 +36,15 @@ def run(
     settings: Settings = [],  # noqa: B006  (typer copies it)
     out: Annotated[Path, typer.Option(help="Folder of the result file.")] = Path("results"),
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only problems.")] = False,
+    formulation: Annotated[
+        Literal["joint", "symbolic"], typer.Option(help="Equations: compiled, or by SymPy.")
+    ] = "joint",
     debug: Debug = False,
 ) -> None:
     """Run a case and store its results."""
     from cosim.cli.run_command import run_case
 
-    run_case(case, settings, out=out, quiet=quiet, level=_level(debug))
+    run_case(case, settings, formulation=formulation, out=out, quiet=quiet, level=_level(debug))
 
 
 @app.command()

@@ -16,6 +16,7 @@ from cosim.cli.tables import number, statistics_table, table
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from cosim.case.formulation import Formulation
     from cosim.case.run import RunReport
     from cosim.case.schema import Case
 
@@ -23,7 +24,13 @@ __all__ = ["run_case"]
 
 
 def run_case(
-    path: Path, settings: list[str], *, out: Path, quiet: bool, level: int = logging.INFO
+    path: Path,
+    settings: list[str],
+    *,
+    out: Path,
+    quiet: bool,
+    formulation: Formulation = "joint",
+    level: int = logging.INFO,
 ) -> None:
     """Run a case file and show how it went.
 
@@ -36,6 +43,8 @@ def run_case(
         Folder of the result file.
     quiet : bool
         Only errors and warnings.
+    formulation : str
+        Of the equations of motion.
     level : int
         Of the library's messages.
     """
@@ -48,12 +57,12 @@ def run_case(
 
         case = read_case(path, settings)
         file = result_file(case, out)
-        report = _run(case, file, consoles.err)
+        report = _run(case, file, consoles.err, formulation)
     if not quiet:
         _summarise(consoles.out, file, report)
 
 
-def _run(case: Case, file: Path, messages: Console) -> RunReport:
+def _run(case: Case, file: Path, messages: Console, formulation: Formulation) -> RunReport:
     from cosim.case.build import build
     from cosim.case.run import run_to
     from cosim.results.netcdf import NetcdfSink
@@ -62,7 +71,7 @@ def _run(case: Case, file: Path, messages: Console) -> RunReport:
     sink = NetcdfSink(file)
     try:
         with display, announce_compilation(display.compiling):
-            assembly = build(case)
+            assembly = build(case, formulation=formulation)
             sink.check()
             return run_to([sink], assembly, display)
     except BaseException:

@@ -145,6 +145,10 @@ class MultibodyModel(ABC):
         return np.array([self.bodies.index(name) for name in bodies], dtype=np.intp)
 
     @abstractmethod
+    def twin(self) -> MultibodyModel:
+        """The same equations with memory of its own, for another user at another instant."""
+
+    @abstractmethod
     def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
         """Coordinates and speeds at the start.
 

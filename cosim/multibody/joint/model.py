@@ -68,6 +68,10 @@ class JointModel(MultibodyModel):
         self._scratch = np.zeros((2, 6 * n, self.nu))
         self._views = tuple(_read_only(a) for a in (self._work.r, self._work.R, self._work.v))
 
+    def twin(self) -> JointModel:
+        """See :meth:`MultibodyModel.twin`."""
+        return JointModel(self.system)
+
     def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.initial`."""
         return initial_values(self.system, self._topology, conditions or {})
