@@ -1,4 +1,4 @@
-"""The joints that connect bodies into a tree.
+"""The joints that connect bodies into a tree, and those that close loops.
 
 Relative motion is described in the parent's axes (the child's for `axis2` of a universal
 joint); locations and axes are world coordinates of the reference configuration.
@@ -15,6 +15,9 @@ universal      angle1 (parent axis), angle2 (child)     rates
 spherical      quaternion                               relative angular velocity
 floating       displacement of the CG, quaternion       velocity, angular velocity
 =============  =======================================  =============================
+
+Every body is the child of exactly one joint that is not cut. A joint with ``cut: true``
+closes a loop: it has no coordinates of its own, it ties those of the others together.
 """
 
 from __future__ import annotations
@@ -51,10 +54,13 @@ class JointBase(Strict):
         Body that carries the joint, or ``earth``.
     child : str
         Body that the joint moves.
+    cut : bool
+        The child hangs on another joint already; this one closes a loop.
     """
 
     parent: Name = EARTH
     child: Name
+    cut: bool = False
 
     names: ClassVar[tuple[str, ...]] = ()
     angular: ClassVar[tuple[str, ...]] = ()
@@ -63,7 +69,7 @@ class JointBase(Strict):
     @property
     def coordinates(self) -> tuple[str, ...]:
         """Names under which start values, loads and outputs address the joint's freedom."""
-        return self.names
+        return () if self.cut else self.names
 
 
 class LocatedJoint(JointBase):
@@ -142,7 +148,7 @@ class Planar(LocatedJoint):
     @property
     def coordinates(self) -> tuple[str, ...]:
         """The two letters of the plane, and ``angle``."""
-        return (*self.plane, "angle")
+        return () if self.cut else (*self.plane, "angle")
 
 
 class Universal(LocatedJoint):
@@ -183,6 +189,12 @@ class Floating(JointBase):
     type: Literal["floating"] = "floating"
     names: ClassVar = ("surge", "sway", "heave", *_ROTATIONS)
     angular: ClassVar = _ROTATIONS
+
+    @model_validator(mode="after")
+    def _ties_nothing(self) -> Floating:
+        if self.cut:
+            raise ValueError("a floating joint ties nothing; it cannot be cut: leave it out")
+        return self
 
 
 JointKind = Fixed | Revolute | Prismatic | Cylindrical | Planar | Universal | Spherical | Floating

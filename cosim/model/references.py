@@ -1,9 +1,9 @@
-"""Whether the names in a description lead somewhere, and whether its joints form a tree."""
+"""Whether the names in a description lead somewhere, and whether uncut joints form a tree."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from cosim.errors import ModelError
@@ -55,21 +55,34 @@ def _tree_problems(system: System) -> Iterable[Problem]:
             text = f"joint '{name}': '{EARTH}' cannot be a child; exchange parent and child"
             yield ("joints", name, "child"), text
             meant.add(joint.parent)
-            continue
-        if joint.child in holder:
+        elif joint.cut:
+            if joint.parent == joint.child:
+                text = f"joint '{name}': it ties body '{joint.child}' to itself"
+                yield ("joints", name), text
+        elif joint.child in holder:
             yield (
                 ("joints", name, "child"),
                 f"joint '{name}': body '{joint.child}' is already the child of joint "
-                f"'{holder[joint.child]}'; closed loops need another formulation",
+                f"'{holder[joint.child]}'; mark one of the two 'cut: true' if they close a loop",
             )
-        elif joint.child not in known:
-            meant.update(difflib.get_close_matches(joint.child, known, n=1))
-        holder.setdefault(joint.child, name)
-    for body in system.bodies:
-        if body not in holder and body not in meant:
-            text = f"body '{body}': no joint has it as child; add one (floating if it is free)"
-            yield ("bodies", body), text
+        else:
+            if joint.child not in known:
+                meant.update(difflib.get_close_matches(joint.child, known, n=1))
+            holder[joint.child] = name
+    yield from _loose_bodies(system, holder.keys() | meant)
     yield from _ring_problems({child: system.joints[name].parent for child, name in holder.items()})
+
+
+def _loose_bodies(system: System, held: Set[str]) -> Iterable[Problem]:
+    cut = {joint.child: name for name, joint in system.joints.items() if joint.cut}
+    for body in system.bodies:
+        if body in held:
+            continue
+        if body in cut:
+            text = f"only the cut joint '{cut[body]}' holds it; one joint must not be cut"
+        else:
+            text = "no joint has it as child; add one (floating if it is free)"
+        yield ("bodies", body), f"body '{body}': {text}"
 
 
 def _ring_problems(parents: Mapping[str, str]) -> Iterable[Problem]:
@@ -83,7 +96,10 @@ def _ring_problems(parents: Mapping[str, str]) -> Iterable[Problem]:
         if current in chain:
             ring = list(chain)[list(chain).index(current) :]
             listing = " - ".join([*ring, current])
-            text = f"body '{current}': its joints close the ring {listing} and never reach {EARTH}"
+            text = (
+                f"body '{current}': its joints close the ring {listing} and never reach {EARTH}; "
+                "mark one of them 'cut: true' and hold its child by another joint"
+            )
             yield ("bodies", current), text
         seen.update(chain)
 
@@ -144,7 +160,9 @@ def _coordinate_problems(element: JointLoad, system: System) -> Iterable[str]:
     if joint.type in ("spherical", "floating"):
         allowed = tuple(name for name in allowed if name not in joint.angular)
     label, listing = f"joint '{element.joint}' ({joint.type})", ", ".join(allowed)
-    if not allowed:
+    if joint.cut:
+        yield f"{label} is cut: it has no coordinate to load; cut another joint of its loop"
+    elif not allowed:
         yield f"{label} has no coordinate that can be loaded"
     elif element.coordinate is None and len(joint.coordinates) != 1:
         yield f"{label} needs 'coordinate', one of {listing}"

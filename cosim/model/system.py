@@ -31,7 +31,7 @@ class System(Strict):
     environment : Environment
         Gravity, water, sea state and current: the one source of these.
     bodies, joints, elements : mapping of name to description
-        Every body is the child of exactly one joint.
+        Every body is the child of exactly one joint that is not ``cut``.
     earth_points : mapping
         Named points fixed to earth, m, world coordinates; addressed ``earth/name``.
     parameters : mapping

@@ -121,6 +121,9 @@ class MultibodyModel(ABC):
         Adapters whose horizontal frame H is used as axes by elements.
     element_channels : tuple of Channel
         ``element/quantity`` of all force elements: what `element_values` returns.
+    closures : int
+        Number of independent equations that closed loops put on the speeds; 0 for a tree.
+        The system has nu - closures degrees of freedom.
     """
 
     system: System
@@ -130,6 +133,7 @@ class MultibodyModel(ABC):
     speeds: tuple[str, ...]
     frames: tuple[str, ...]
     element_channels: tuple[Channel, ...]
+    closures: int = 0
 
     def index(self, bodies: Sequence[str]) -> NDArray[np.intp]:
         """Rows of `bodies` in the body arrays.
@@ -240,7 +244,6 @@ class MultibodyModel(ABC):
         force: Float = np.linalg.solve(np.array(columns).reshape(self.nu, self.nu).T, rest)
         return force
 
-    @abstractmethod
     def step(
         self, t: float, dt: float, q: Float, u: Float, loads: Loads | None = None
     ) -> tuple[Float, Float]:
@@ -259,6 +262,26 @@ class MultibodyModel(ABC):
         -------
         q, u : at t + dt
         """
+        q1, u1 = q.copy(), u.copy()
+        dq, du = np.zeros(self.nq), np.zeros(self.nu)
+        for weight, place in ((1.0, 0.0), (2.0, 0.5), (2.0, 0.5), (1.0, 1.0)):
+            h = place * dt
+            dq, du = self._rates(t + h, q + h * dq, u + h * du, loads)
+            q1 += weight * dt / 6.0 * dq
+            u1 += weight * dt / 6.0 * du
+        return q1, u1
+
+    def _rates(self, t: float, q: Float, u: Float, loads: Loads | None) -> tuple[Float, Float]:
+        state = self.kinematics(t, q, u)
+        Q, mass = np.zeros(self.nu), None
+        if loads is not None:
+            g, Ma = loads(t, state)
+            if Ma is not None:
+                g = g - (Ma @ self.bias().ravel()).reshape(-1, 6)
+                mass = self.project_mass(np.arange(len(self.bodies)), Ma)
+            Q = self.project(g)
+        u_dot, _ = self.accelerations(Q, mass)
+        return self.q_dot(q, u), u_dot
 
     @abstractmethod
     def energy(self) -> Energy:
@@ -287,3 +310,23 @@ class MultibodyModel(ABC):
     @abstractmethod
     def velocity_transformation(self) -> Float:
         """B, (6n, nu), for reading and tests; no solver forms it."""
+
+    def closed(self, q: Float, u: Float) -> tuple[Float, Float]:
+        """The coordinates and speeds nearest to (q, u) that keep all loops closed.
+
+        `kinematics` and all that follows it use these: loads, energy and accelerations are
+        those of the closed system wherever an integrator puts its trial points. For a tree
+        they are (q, u).
+        """
+        return q, u
+
+    def constraint_jacobian(self) -> Float:
+        """G, (m, nu), of the closure equations G u = 0 at the last `kinematics`.
+
+        Rows may depend on each other: m >= `closures`.
+        """
+        return np.zeros((0, self.nu))
+
+    def constraint_violation(self) -> Float:
+        """Gap of every closure equation, (m,), m and rad, at the last `kinematics`."""
+        return np.zeros(0)

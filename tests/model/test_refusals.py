@@ -102,7 +102,27 @@ JOINT = [
     (
         "joints.second",
         {"type": "fixed", "child": "float"},
-        "joint 'second': body 'float' is already the child of joint 'slide'; closed loops need",
+        "body 'float' is already the child of joint 'slide'; mark one of the two 'cut: true'",
+    ),
+    (
+        "joints.slide.cut",
+        True,
+        "body 'float': only the cut joint 'slide' holds it; one joint must not be cut",
+    ),
+    (
+        "joints.loop",
+        {"type": "floating", "child": "float", "cut": True},
+        "joints.loop: a floating joint ties nothing; it cannot be cut: leave it out",
+    ),
+    (
+        "joints.loop",
+        {"type": "fixed", "parent": "float", "child": "float", "cut": True},
+        "joint 'loop': it ties body 'float' to itself",
+    ),
+    (
+        "joints.loop",
+        {"type": "fixed", "parent": "float", "child": "earth", "cut": True},
+        "joint 'loop': 'earth' cannot be a child; exchange parent and child",
     ),
     (
         "joints.slide",
