@@ -241,8 +241,8 @@ class MultibodyModel(ABC):
         none = np.zeros(self.nu)
         rest, _ = self.accelerations(none)
         columns = [self.accelerations(unit)[0] - rest for unit in np.eye(self.nu)]
-        force: Float = np.linalg.solve(np.array(columns).reshape(self.nu, self.nu).T, rest)
-        return force
+        inverse = np.array(columns).reshape(self.nu, self.nu).T
+        return np.asarray(np.linalg.solve(inverse, rest), dtype=np.float64)
 
     def step(
         self, t: float, dt: float, q: Float, u: Float, loads: Loads | None = None

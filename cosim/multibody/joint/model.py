@@ -11,7 +11,7 @@ from cosim.errors import ModelError
 from cosim.model.system import System
 from cosim.multibody.elements.force_elements import ForceElements
 from cosim.multibody.elements.outputs import ElementOutputs
-from cosim.multibody.interface import Energy, Float, Loads, MultibodyModel, Reactions, State
+from cosim.multibody.interface import Energy, Float, MultibodyModel, Reactions, State
 from cosim.multibody.joint import entry
 from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
 from cosim.multibody.joint.articulated import SOLVED
@@ -215,29 +215,6 @@ class JointModel(MultibodyModel):
             f"{manner} ({direction}), coordinate '{coordinate}' of joint '{joint_name}'; "
             "check its mass, inertia and added mass"
         )
-
-    def step(
-        self, t: float, dt: float, q: Float, u: Float, loads: Loads | None = None
-    ) -> tuple[Float, Float]:
-        """See :meth:`MultibodyModel.step`."""
-        q1, u1 = q.copy(), u.copy()
-        weights = (1.0, 2.0, 2.0, 1.0)
-        places = (0.0, 0.5, 0.5, 1.0)
-        dq, du = np.zeros(self.nq), np.zeros(self.nu)
-        for weight, place in zip(weights, places, strict=True):
-            h = place * dt
-            dq, du = self._rates(t + h, q + h * dq, u + h * du, loads)
-            q1 += weight * dt / 6.0 * dq
-            u1 += weight * dt / 6.0 * du
-        return q1, u1
-
-    def _rates(self, t: float, q: Float, u: Float, loads: Loads | None) -> tuple[Float, Float]:
-        state = self.kinematics(t, q, u)
-        u_dot, v_dot = np.empty(self.nu), np.empty((len(self.bodies), 6))
-        g, Ma = loads(t, state) if loads else (None, None)
-        pair = None if Ma is None else (self._all, Ma)
-        self.derive(g, u_dot, v_dot, added_mass=pair)
-        return self.q_dot(q, u), u_dot
 
     def set_frame(self, name: str, yaw: float) -> None:
         """See :meth:`MultibodyModel.set_frame`."""
