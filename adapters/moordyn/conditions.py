@@ -124,7 +124,10 @@ def _time_step(file: MooringFile, options: MoorDynOptions, scheme: str) -> float
     if wanted == "auto":
         if suggested is None:
             raise MooringFileError(
-                file.path, 0, "no step can be estimated for tabulated stiffness; set 'time_step'"
+                file.path,
+                0,
+                "no step can be estimated for tabulated stiffness, nor where all lines are "
+                "single segments between held points; set 'time_step'",
             )
         return suggested if limit is None else min(suggested, SHARE * limit)
     row = 0

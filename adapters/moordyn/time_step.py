@@ -68,9 +68,11 @@ def eased(file: MooringFile) -> MooringFile:
 
     Internal damping, sea-bed damping and tangential added mass do no work at rest. They are
     set so that the sea bed and stretching allow about the same step; lines with tabulated
-    stiffness or damping keep their own.
+    stiffness or damping keep their own, and so do single segments, which have no free nodes.
     """
     if any(kind.stiffness is None or "|" in kind.EA + kind.BA for kind in file.line_types):
+        return file
+    if suggested_step(file) is None:
         return file
     segments = {kind.name: math.inf for kind in file.line_types}
     for line in file.lines:
@@ -81,7 +83,7 @@ def eased(file: MooringFile) -> MooringFile:
     bed_damping = min(_option(file, "cBot"), _EASED_RATE * min(masses))
     options = {**file.options, "cBot": OptionRecord(repr(bed_damping))}
     eased_file = replace(file, line_types=tuple(kinds), options=options)
-    step = OptionRecord(repr(min(suggested_step(eased_file) or 0.0, _LONGEST_EASED)))
+    step = OptionRecord(repr(min(suggested_step(eased_file) or math.inf, _LONGEST_EASED)))
     return replace(eased_file, options={**options, "dtM": step, "tScheme": OptionRecord("rk4")})
 
 
@@ -97,8 +99,15 @@ def _rates(file: MooringFile) -> Iterator[complex]:
     """Eigenvalues s of the stiffest motions of all lines, 1/s."""
     for line in file.lines:
         kind = file.line_type(line.type)
-        if kind.stiffness is not None and kind.damping is not None:
+        if kind.stiffness is not None and kind.damping is not None and _moves(file, line):
             yield from _line_rates(file, line, kind)
+
+
+def _moves(file: MooringFile, line: LineRecord) -> bool:
+    """Whether MoorDyn integrates any node: one segment between held points has none."""
+    held = {point.id for point in file.points if point.attachment != "free"}
+    ends = (line.end_a, line.end_b)
+    return line.segments > 1 or any(end.side or end.id not in held for end in ends)
 
 
 def _line_rates(file: MooringFile, line: LineRecord, kind: LineType) -> Iterator[complex]:

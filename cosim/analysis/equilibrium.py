@@ -46,6 +46,8 @@ class Equilibrium:
         What is left out of balance, N and N m.
     stiffness : (nu, nu)
         K = -dQ/dd at or near the solution.
+    settled : (nu, nu)
+        The part of it that comes from adapters whose load settles (mooring lines).
     held : tuple of str
         Speeds of directions without stiffness, left where they were.
     evaluations : int
@@ -56,6 +58,7 @@ class Equilibrium:
     displacement: Float
     residual: Float
     stiffness: Float
+    settled: Float
     held: tuple[str, ...]
     evaluations: int
 
@@ -98,6 +101,7 @@ def find_equilibrium(
         displacement=search.displacement,
         residual=search.force,
         stiffness=search.stiffness,
+        settled=search.settled,
         held=search.held,
         evaluations=balance.evaluations,
     )
@@ -110,12 +114,18 @@ class _Search:
         self._limit = limit
         self.displacement = np.zeros(model.nu)
         self.force = balance(self.displacement)
-        self.stiffness = balance.stiffness(self.displacement)
+        self._fast = balance.fast_stiffness(self.displacement)
+        self.stiffness = self._fast + balance.settled_stiffness(self.displacement)
         mass = structural_mass(model, balance.state(self.displacement))
         # mass-normalised modes give metres and radians one common measure
         self._squares, self._modes = eigh(_symmetric(self.stiffness), mass)
         self._firm = np.abs(self._squares) > (2.0 * np.pi / _FREE_PERIOD) ** 2
         self.held = self._names_of_free_directions()
+
+    @property
+    def settled(self) -> Float:
+        """Stiffness without that of the loads that are smooth functions of the pose."""
+        return self.stiffness - self._fast if self._balance.settles else 0.0 * self._fast
 
     def run(self) -> None:
         if self._model.nu == 0:
@@ -141,7 +151,13 @@ class _Search:
     def _newton_step(self) -> Float:
         firm = self._modes[:, self._firm]
         reduced = firm.T @ self.stiffness @ firm
-        step: Float = firm @ np.linalg.solve(reduced, firm.T @ self.force)
+        try:
+            step: Float = firm @ np.linalg.solve(reduced, firm.T @ self.force)
+        except np.linalg.LinAlgError:
+            raise EquilibriumError(
+                f"the search came to a pose that nothing holds; {self._out_of_balance()}; start "
+                "nearer to the equilibrium ('start: set:'), with ropes under tension"
+            ) from None
         longest = max(np.max(np.abs(step * self._weights())), 1e-300)
         step *= min(1.0, _LONGEST_STEP / longest)
         return step

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from cosim.case.modes import fastest_mode
 from cosim.case.start import StartState, start_state
 from cosim.coupling.capabilities import Linearisable
 from cosim.coupling.manager import ExternalForcesManager
+from cosim.errors import EquilibriumError
 from cosim.integrate.sample import Sample
 from cosim.integrate.simulation import Simulation
 from cosim.integrate.stability import Stability, measure_stability
@@ -31,6 +33,8 @@ __all__ = [
     "measure_cost",
     "start_of",
 ]
+
+LOG = logging.getLogger(__name__)
 
 _NODES: Mapping[str, tuple[int, ...]] = {
     "iterated": (0, 1),
@@ -190,17 +194,21 @@ def start_of(assembly: Assembly) -> StartState:
     Raises
     ------
     EquilibriumError
+        The case starts from an equilibrium and there is none.
     """
     case = assembly.case
     settled = case.model_copy(
         update={"start": case.start.model_copy(update={"from_": "equilibrium"})}
     )
-    found = start_state(settled, assembly.model, assembly.adapters)
     if case.start.from_ == "equilibrium":
-        return found
-    return replace(
-        start_state(case, assembly.model, assembly.adapters), equilibrium=found.equilibrium
-    )
+        return start_state(settled, assembly.model, assembly.adapters)
+    here = start_state(case, assembly.model, assembly.adapters)
+    try:
+        found = start_state(settled, assembly.model, assembly.adapters)
+    except EquilibriumError as error:
+        LOG.info("there is no equilibrium to show: %s", error)
+        return here
+    return replace(here, equilibrium=found.equilibrium)
 
 
 class _Nowhere:

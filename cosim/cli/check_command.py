@@ -74,7 +74,9 @@ def _inspect(assembly: Assembly, out: Console) -> bool:
     out.print(_balance(inspect.find_balance(assembly), _Units(assembly.model)))
     start = inspect.start_of(assembly)
     growth: list[Growth] = []
-    if start.equilibrium is not None:
+    if start.equilibrium is None:
+        out.print("no equilibrium near the configuration described; the run does not need one")
+    else:
         out.print(_equilibrium(assembly, start.equilibrium))
         out.print(_modes(find_modes(assembly, start.equilibrium)))
         growth = find_growth(assembly, start.equilibrium)

@@ -207,3 +207,13 @@ def test_check_tells_of_an_equilibrium_that_is_not_stable(invoke, case_file):
     assert code == 0, errors
     assert "not stable: from this equilibrium hinge.angle grows by the factor e in" in text
     assert "ready to run" not in text
+
+
+def test_check_goes_on_where_nothing_holds_what_does_not_start_at_rest(invoke, case_file):
+    text = case_file.read_text().replace("type: revolute", "type: prismatic")
+    text = text.replace("axis: [0, 1, 0]", "axis: [0, 0, 1]").replace("hinge.angle_deg: 30", "")
+    case_file.write_text(text)
+    code, shown, errors = invoke("check", case_file)
+    assert code == 0, errors
+    assert "no equilibrium near the configuration described" in shown
+    assert "the case is ready to run" in shown

@@ -1,6 +1,7 @@
 """The estimated stable step brackets MoorDyn's true one."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -61,3 +62,14 @@ def test_eased_lines_allow_longer_steps_and_round_trip(mooring, oc3_text):
     assert float(easy.options["dtM"].value) > 3.0 * suggested_step(file)
     again = read_mooring_file(mooring(mooring_text(easy), "eased.txt"))
     assert again.line_types[0].EA == file.line_types[0].EA
+
+
+def test_single_segments_between_held_points_have_nothing_to_integrate(mooring, oc3_text):
+    file = read_mooring_file(mooring(oc3_text))
+    single = replace(file, lines=tuple(replace(line, segments=1) for line in file.lines))
+    assert stable_step(single, "rk4") is None
+    assert suggested_step(single) is None
+    assert eased(single) is single
+    # a free end is a node that moves
+    loose = tuple(replace(point, attachment="free") for point in single.points)
+    assert stable_step(replace(single, points=loose), "rk4") is not None
