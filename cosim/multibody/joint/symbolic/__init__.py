@@ -1,1 +1,33 @@
-"""The equations of motion in symbols, derived independently of the compiled kernels."""
+"""The equations of motion in symbols, derived independently of the compiled kernels.
+
+::
+
+    equations = derive(system)
+    equations.lhs, equations.rhs            # eq. (5) of the paper
+    equations.kin.B(), equations.kin.B_dot(), equations.M
+
+SymPy is loaded with the first name that is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cosim.multibody.joint.symbolic.equations import Equations, derive
+    from cosim.multibody.joint.symbolic.kinematics import Kinematics
+
+__all__ = ["Equations", "Kinematics", "derive"]
+
+_PLACES = {"Equations": "equations", "derive": "equations", "Kinematics": "kinematics"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
