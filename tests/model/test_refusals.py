@@ -105,11 +105,6 @@ JOINT = [
         "body 'float' is already the child of joint 'slide'; mark one of the two 'cut: true'",
     ),
     (
-        "joints.slide.cut",
-        True,
-        "body 'float': only the cut joint 'slide' holds it; one joint must not be cut",
-    ),
-    (
         "joints.loop",
         {"type": "floating", "child": "float", "cut": True},
         "joints.loop: a floating joint ties nothing; it cannot be cut: leave it out",
@@ -232,6 +227,20 @@ def test_all_dangling_references_are_told_together():
     with pytest.raises(ModelError) as caught:
         System.from_dict(data)
     assert len(str(caught.value).split("\n")) == 3
+
+
+def test_body_that_only_a_cut_joint_holds():
+    data = changed("bodies.lost", GOOD["bodies"]["float"])
+    data["joints"]["loop"] = {"type": "fixed", "child": "lost", "cut": True}
+    with pytest.raises(ModelError, match="body 'lost': only the cut joint 'loop' holds it"):
+        System.from_dict(data)
+
+
+def test_cut_joints_have_no_coordinate_to_load():
+    data = changed("elements.pto.joint", "loop")
+    data["joints"]["loop"] = {**data["joints"]["slide"], "cut": True}
+    with pytest.raises(ModelError, match="'loop' .prismatic. is cut: it has no coordinate"):
+        System.from_dict(data)
 
 
 def test_ring_of_joints_is_told_once():
