@@ -1,155 +1,175 @@
-"""The coupled system linearised about a pose at rest, radiation states included."""
+"""The coupled system linearised about any state."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import block_diag
 
-from cosim.algebra.types import Complex
+from cosim.analysis.adapter_terms import AdapterTerms, Contribution, adapter_terms
+from cosim.analysis.differences import jacobian
+from cosim.analysis.kinematics import BodyMotion, Point, body_motion, transport
+from cosim.analysis.linear_system import LinearSystem
+from cosim.analysis.multibody_terms import multibody_terms
 from cosim.analysis.static_loads import StaticBalance, structural_mass
-from cosim.coupling.capabilities import ContinuousStates, Linearisable
 from cosim.coupling.template import TemplateInterface
-from cosim.multibody.interface import Float, MultibodyModel
+from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["LinearSystem", "linearise"]
-
-
-_RATE_STEP = 1e-4
-"""Speed, m/s or rad/s, for the damping of elements by central differences."""
-
-
-@dataclass(frozen=True)
-class LinearSystem:
-    """``M d'' + C d' + K d = Cx x + f``, ``x' = Ax x + Bv d'``.
-
-    Attributes
-    ----------
-    speeds : tuple of str
-        Names of the nu directions of d.
-    M, C, K : (nu, nu)
-        Mass with added mass at infinite frequency, damping, stiffness.
-    Ax : (m, m)
-    Bv : (m, nu)
-    Cx : (nu, m)
-        States of the adapters (radiation memory).
-    """
-
-    speeds: tuple[str, ...]
-    M: Float
-    C: Float
-    K: Float
-    Ax: Float
-    Bv: Float
-    Cx: Float
-
-    def state_matrix(self) -> Float:
-        """A of ``y' = A y`` with y = (d, d', x), (2 nu + m, 2 nu + m)."""
-        nu, m = len(self.speeds), len(self.Ax)
-        solve = np.linalg.solve
-        A = np.zeros((2 * nu + m, 2 * nu + m))
-        A[:nu, nu : 2 * nu] = np.eye(nu)
-        A[nu : 2 * nu, :nu] = -solve(self.M, self.K)
-        A[nu : 2 * nu, nu : 2 * nu] = -solve(self.M, self.C)
-        A[nu : 2 * nu, 2 * nu :] = solve(self.M, self.Cx)
-        A[2 * nu :, nu : 2 * nu] = self.Bv
-        A[2 * nu :, 2 * nu :] = self.Ax
-        return A
-
-    def response(self, omega: Float, force: Complex) -> Complex:
-        """Complex amplitude d of ``d exp(-i w t)`` under ``force exp(-i w t)``.
-
-        Parameters
-        ----------
-        omega : (nw,)
-            rad/s.
-        force : (nw, nu)
-            Complex amplitudes, N and N m.
-
-        Returns
-        -------
-        (nw, nu) complex
-        """
-        response = np.empty_like(force)
-        unit = np.eye(len(self.Ax))
-        for k, w in enumerate(omega):
-            s = -1j * w
-            memory = self.Cx @ np.linalg.solve(s * unit - self.Ax, self.Bv * s)
-            dynamic = s**2 * self.M + s * self.C + self.K - memory
-            response[k] = np.linalg.solve(dynamic, force[k])
-        return response
 
 
 def linearise(
     model: MultibodyModel,
     adapters: Mapping[str, TemplateInterface],
     q: Float,
+    u: Float | None = None,
     *,
+    u_dot: Float | None = None,
+    states: Mapping[str, Float] | None = None,
     t: float = 0.0,
-    stiffness: Float | None = None,
+    settled: Float | None = None,
+    running: bool = False,
 ) -> LinearSystem:
-    """Linearise about the pose q at rest.
+    """Linearise about a state, in the tangent space of the coordinates.
 
-    Stiffness comes from differences of the static loads of all sources; added mass,
-    damping and states from the adapters' own exact linearisation; damping of elements
-    from differences.
+    Bodies and elements are differentiated to rounding; adapters give their own exact terms or
+    are differentiated with checked steps. Loads that settle (mooring lines) enter by their
+    static stiffness; :mod:`cosim.analysis.impedance` replaces that by what they do in motion.
 
     Parameters
     ----------
     model : MultibodyModel
     adapters : mapping of name to adapter
     q : (nq,)
+    u : (nu,), optional
+        Speeds. Without them the point is an equilibrium at rest.
+    u_dot : (nu,), optional
+        Accelerations at the point; those of the equations of motion where `u` is given.
+    states : mapping of name to (n_states,), optional
+        The adapters' own states; initial ones where absent.
     t : float
-        s.
-    stiffness : (nu, nu), optional
-        From an equilibrium search at the same pose, to save its cost.
+        Instant at which what depends on time is frozen, s.
+    settled : (nu, nu), optional
+        Stiffness of the loads that settle, from an equilibrium search, to save its cost.
+    running : bool
+        Adapters are initialised: those that do not know their linearisation are differentiated.
+        Otherwise they enter by their static stiffness, if they have any.
+
+    Raises
+    ------
+    AdapterError
     """
-    if stiffness is None:
-        stiffness = StaticBalance(model, adapters, q, t).stiffness(np.zeros(model.nu))
-    rest = np.zeros(model.nu)
-    state = model.kinematics(t, q, rest).copy()
-    mass = structural_mass(model, state)
-    damping = _element_damping(model, q, t, mass)
-    model.kinematics(t, q, rest)
-    B = model.velocity_transformation()
-    blocks: list[tuple[Float, Float, Float]] = []
-    for adapter in adapters.values():
-        if not isinstance(adapter, Linearisable):
-            continue
-        index = model.index(adapter.bodies)
-        Bk = B.reshape(len(model.bodies), 6, model.nu)[index].reshape(6 * index.size, model.nu)
-        x = (
-            adapter.initial_states(t, state.select(index))
-            if isinstance(adapter, ContinuousStates)
-            else np.zeros(0)
+    speeds = np.zeros(model.nu) if u is None else np.asarray(u, dtype=float)
+    state = model.kinematics(t, q, speeds).copy()
+    terms = adapter_terms(model, adapters, state, states=states or {}, running=running)
+    rest = _Rest(model, adapters, {item.contribution.adapter for item in terms}, q=q, t=t)
+    if u_dot is None:
+        u_dot = np.zeros(model.nu)
+        if u is not None:
+            u_dot = _accelerations(model, terms, state, (q, speeds), rest)
+    point = Point(t, q, speeds, u_dot)
+    motion = body_motion(model, point)
+    system = _assemble(model, point, motion, terms)
+    K = system.K + rest.stiffness(settled)
+    contributions = (*(item.contribution for item in terms), *rest.contributions)
+    return system.with_stiffness(K, system.C, contributions)
+
+
+class _Rest:
+    """Loads at rest of the adapters that bring nothing else."""
+
+    def __init__(
+        self,
+        model: MultibodyModel,
+        adapters: Mapping[str, TemplateInterface],
+        known: set[str],
+        *,
+        q: Float,
+        t: float,
+    ) -> None:
+        others = {name: adapter for name, adapter in adapters.items() if name not in known}
+        self._balance = StaticBalance(model, others, q, t)
+        self._size = model.nu
+        self._left_out = [name for name in others if name not in self._balance.names]
+        self._error = 0.0
+
+    @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """How these adapters entered."""
+        return (
+            *(Contribution(name, "static", self._error) for name in self._balance.names),
+            *(Contribution(name, "none") for name in self._left_out),
         )
-        linear = adapter.linearise(state.select(index), x)
-        mass = mass + Bk.T @ linear.Ma @ Bk
-        damping = damping + Bk.T @ linear.C @ Bk
-        blocks.append((linear.Ax, linear.Bv @ Bk, Bk.T @ linear.Cx))
+
+    def force(self) -> Float:
+        """Generalised force at the point, (nu,)."""
+        return self._balance.of_adapters(np.zeros(self._size))
+
+    def stiffness(self, settled: Float | None) -> Float:
+        """K = -dQ/dd of their loads, (nu, nu)."""
+        K = np.zeros((self._size, self._size))
+        if self._balance.has_fast:
+            slope, error = jacobian(self._balance.of_fast_adapters, self._size)
+            K -= slope
+            self._error = float(error.max(initial=0.0)) / max(float(np.abs(K).max()), 1e-300)
+        if self._balance.settles:
+            rest = np.zeros(self._size)
+            K += self._balance.settled_stiffness(rest) if settled is None else settled
+        return K
+
+
+def _accelerations(
+    model: MultibodyModel,
+    terms: list[AdapterTerms],
+    state: State,
+    place: tuple[Float, Float],
+    rest: _Rest,
+) -> Float:
+    """Accelerations u' of the equations of motion with the loads of all adapters."""
+    force = rest.force()
+    model.kinematics(state.t, *place)
+    mass, bias = structural_mass(model, state), model.bias()
+    wrench = np.zeros((len(model.bodies), 6))
+    for item in terms:
+        mass = mass + model.project_mass(item.index, item.linear.Ma)
+        carried = item.linear.Ma @ bias[item.index].ravel()
+        wrench[item.index] += item.load(state) - carried.reshape(-1, 6)
+    total = force + model.own_force() + model.project(wrench)
+    return np.asarray(np.linalg.solve(mass, total))
+
+
+def _assemble(
+    model: MultibodyModel, point: Point, motion: BodyMotion, terms: list[AdapterTerms]
+) -> LinearSystem:
+    """Bodies, elements and the adapters whose terms are known."""
+    held = np.zeros((len(model.bodies), 6))
+    for item in terms:
+        inertial = item.linear.Ma @ motion.v_dot[item.index].ravel()
+        held[item.index] += item.load(motion.state) - inertial.reshape(-1, 6)
+    own = multibody_terms(model, point, held)
+    M, C, K = own.M, own.C, own.K
+    Ax, Bv, Bd, Cx = [], [np.zeros((0, model.nu))], [np.zeros((0, model.nu))], []
+    for item in terms:
+        rows = (6 * item.index[:, None] + np.arange(6)).ravel()
+        B, V, linear = motion.B[rows], motion.V[rows], item.linear
+        M = M + B.T @ linear.Ma @ B
+        C = C + B.T @ (linear.C @ B + linear.Ma @ motion.A_u[rows])
+        K = K + B.T @ (linear.K @ B + linear.C @ V + linear.Ma @ motion.A_d[rows])
+        Ax.append(linear.Ax)
+        Bv.append(linear.Bv @ B)
+        Bd.append(linear.Bv @ V + item.Bd @ B)
+        Cx.append(B.T @ linear.Cx)
     return LinearSystem(
         speeds=model.speeds,
-        M=mass,
-        C=damping,
-        K=stiffness,
-        Ax=block_diag(*(b[0] for b in blocks)) if blocks else np.zeros((0, 0)),
-        Bv=np.vstack([np.zeros((0, model.nu)), *(b[1] for b in blocks)]),
-        Cx=np.hstack([np.zeros((model.nu, 0)), *(b[2] for b in blocks)]),
+        M=M,
+        C=C,
+        K=K,
+        Ax=block_diag(*Ax) if Ax else np.zeros((0, 0)),
+        Bv=np.vstack(Bv),
+        Cx=np.hstack([np.zeros((model.nu, 0)), *Cx]),
+        N=transport(model, point.u),
+        Bd=np.vstack(Bd),
+        motion=motion,
+        error=own.error,
     )
-
-
-def _element_damping(model: MultibodyModel, q: Float, t: float, mass: Float) -> Float:
-    damping = np.empty((model.nu, model.nu))
-    none = np.zeros(model.nu)
-    for k in range(model.nu):
-        change = np.zeros(model.nu)
-        for sign in (1.0, -1.0):
-            u = np.zeros(model.nu)
-            u[k] = sign * _RATE_STEP
-            model.kinematics(t, q, u)
-            acceleration, _ = model.accelerations(none)
-            change += sign * acceleration
-        damping[:, k] = -mass @ change / (2.0 * _RATE_STEP)
-    return damping

@@ -13,7 +13,7 @@ from cosim.coupling.template import TemplateInterface
 from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, MultibodyModel, State
 
-__all__ = ["StaticBalance", "structural_mass"]
+__all__ = ["StaticBalance", "inertias", "structural_mass"]
 
 _CHEAP_STEP = 1e-5
 """Displacement, m or rad, for loads that are smooth functions of the pose."""
@@ -64,6 +64,16 @@ class StaticBalance:
         self.evaluations = 0
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Adapters that take part."""
+        return tuple(self._loads)
+
+    @property
+    def has_fast(self) -> bool:
+        """Whether an adapter takes part whose load is a smooth function of the pose."""
+        return len(self._loads) > len(self._slow)
+
+    @property
     def settles(self) -> bool:
         """Whether a load takes part that is exact only to a solver's tolerance."""
         return bool(self._slow)
@@ -90,26 +100,38 @@ class StaticBalance:
         total: Float = np.sum(list(self.by_source(displacement).values()), axis=0)
         return total
 
-    def stiffness(self, displacement: Float) -> Float:
-        """K = -dQ/dd by central differences (one-sided for slow adapters), (nu, nu)."""
-        stiffness = np.empty((self._model.nu, self._model.nu))
+    def of_adapters(self, displacement: Float) -> Float:
+        """Generalised force of all adapters, (nu,)."""
+        state = self.state(displacement)
+        force: Float = sum(
+            (self._adapter_force(name, state) for name in self._loads), np.zeros(self._model.nu)
+        )
+        return force
+
+    def of_fast_adapters(self, displacement: Float) -> Float:
+        """Generalised force of those that are smooth functions of the pose, (nu,)."""
+        state = self.state(displacement)
+        fast = (self._adapter_force(name, state) for name in self._loads if name not in self._slow)
+        force: Float = sum(fast, np.zeros(self._model.nu))
+        return force
+
+    def fast_stiffness(self, displacement: Float) -> Float:
+        """K = -dQ/dd without the slow adapters, by central differences, (nu, nu)."""
+        columns = [self._fast_slope(displacement, k) for k in range(self._model.nu)]
+        return np.array(columns).reshape(self._model.nu, self._model.nu).T
+
+    def settled_stiffness(self, displacement: Float) -> Float:
+        """K = -dQ/dd of the slow adapters alone, by one-sided differences, (nu, nu)."""
         base = {n: self._adapter_force(n, self.state(displacement)) for n in self._slow}
         self.evaluations += bool(self._slow)
-        for k in range(self._model.nu):
-            stiffness[:, k] = self._fast_slope(displacement, k)
-            stiffness[:, k] += self._slow_slope(displacement, k, base)
-        return stiffness
+        columns = [self._slow_slope(displacement, k, base) for k in range(self._model.nu)]
+        return np.array(columns).reshape(self._model.nu, self._model.nu).T
 
     def _fast_slope(self, displacement: Float, k: int) -> Float:
         def total(step: float) -> Float:
             moved = displacement.copy()
             moved[k] += step
-            state = self.state(moved)
-            force = self._own(moved)
-            for name in self._loads:
-                if name not in self._slow:
-                    force = force + self._adapter_force(name, state)
-            return force
+            return self._own(moved) + self.of_fast_adapters(moved)
 
         return -(total(_CHEAP_STEP) - total(-_CHEAP_STEP)) / (2.0 * _CHEAP_STEP)
 
@@ -145,16 +167,19 @@ class StaticBalance:
 
     def _own(self, displacement: Float) -> Float:
         self.state(displacement)
-        acceleration, _ = self._model.accelerations(self._at_rest)
-        force: Float = structural_mass(self._model, self.state(displacement)) @ acceleration
-        return force
+        return self._model.own_force()
 
 
 def structural_mass(model: MultibodyModel, state: State) -> Float:
     """Mass matrix Bᵀ M B without added mass, (nu, nu), at the last `kinematics`."""
-    blocks = []
+    return model.project_mass(np.arange(len(model.bodies)), block_diag(*inertias(model, state)))
+
+
+def inertias(model: MultibodyModel, state: State) -> Float:
+    """Blocks diag(m 1, R J Rᵀ) of all bodies, (n, 6, 6)."""
+    blocks = np.zeros((len(model.bodies), 6, 6))
     for i, name in enumerate(model.bodies):
         body = model.system.bodies[name]
-        inertia = state.R[i] @ body.inertia_tensor() @ state.R[i].T
-        blocks.append(block_diag(body.mass * np.eye(3), inertia))
-    return model.project_mass(np.arange(len(model.bodies)), block_diag(*blocks))
+        blocks[i, :3, :3] = body.mass * np.eye(3)
+        blocks[i, 3:, 3:] = state.R[i] @ body.inertia_tensor() @ state.R[i].T
+    return blocks

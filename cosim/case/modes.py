@@ -38,5 +38,5 @@ def _linear(assembly: Assembly, equilibrium: Equilibrium) -> LinearSystem:
         assembly.adapters,
         equilibrium.q,
         t=assembly.case.time.start,
-        stiffness=equilibrium.stiffness,
+        settled=equilibrium.settled,
     )
