@@ -8,6 +8,7 @@ from typing import TypeGuard
 import sympy as sp
 
 from cosim.errors import ModelError
+from cosim.model.elements import MatrixLoad
 from cosim.model.sentences import nearest
 from cosim.model.system import System
 from cosim.multibody.joint.symbolic.grammar import exact, to_sympy
@@ -41,8 +42,10 @@ class Values:
     ----------
     symbols : dict of name to Symbol
         The kept parameters.
+    headings : dict of adapter to Symbol
+        Headings, rad, of the adapters' frames that matrix loads use as axes.
     numbers : dict of Symbol to float
-        Their values in the system.
+        Values of all these symbols: those of the system, and 0 for headings.
 
     Raises
     ------
@@ -51,6 +54,7 @@ class Values:
     """
 
     symbols: dict[str, sp.Symbol]
+    headings: dict[str, sp.Symbol]
     numbers: dict[sp.Symbol, float]
 
     def __init__(self, system: System, keep: Collection[str] | None = None) -> None:
@@ -61,7 +65,13 @@ class Values:
             name: sp.Symbol(_free_name(name), real=True, **self._assumptions(name))
             for name in self._kept(keep)
         }
+        self.headings = {
+            e.axes: sp.Symbol(f"heading_{_free_name(e.axes)}", real=True)
+            for e in system.elements.values()
+            if isinstance(e, MatrixLoad) and e.axes != "world"
+        }
         self.numbers = {s: float(system.parameters[n]) for n, s in self.symbols.items()}
+        self.numbers |= dict.fromkeys(self.headings.values(), 0.0)
         self._parameters: dict[str, sp.Expr] = {}
         for name in system.parameters:  # each uses only those before it
             self._parameters[name] = self._parameter(name)
