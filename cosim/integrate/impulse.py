@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from cosim.coupling.entry import Entry
 from cosim.coupling.equations import CoupledEquations
-from cosim.coupling.motion import Motion
-from cosim.multibody.interface import Float, State
+from cosim.integrate.probe import Probe, moved
+from cosim.multibody.interface import Float
 
 __all__ = ["ImpulseResponse", "declared_response", "measure_response"]
 
 _SPEED = 1e-3
-_ARM = 10.0
 _LEAST, _MOST, _SUBSTEPS = 8, 60, 300
 _HISTORY = 480
 """Most past accelerations kept: bounds the size of the eigenvalue problem."""
@@ -79,20 +75,22 @@ def measure_response(
     per_step = max(1, round(step / inner)) if inner > 0.0 else 1
     longest = min(_MOST, _HISTORY // (2 * equations.model.nu))
     count = max(min(_SUBSTEPS // per_step, longest), _LEAST)
-    probe = _Probe(equations, t, y, step=step, count=count)
+    probe = Probe(equations, t, y, step)
     nu = equations.model.nu
-    still = probe.follow(None, np.zeros((count, 2)))
+    still = _loads(equations, probe, np.zeros(nu), np.zeros((count, 2)))
     raw = np.zeros((2, count, still.shape[1], nu))
     j = np.arange(count)
     shapes = np.array([1.0 / 3.0, 1.0 / 6.0])[:, None] * step**2 + 0.5 * step**2 * j
     for k in range(nu):
-        speed = probe.speed(k)
-        if speed == 0.0:
+        direction = np.eye(1, nu, k)[0]
+        reach = probe.reach(direction)
+        if reach == 0.0:
             continue
+        speed = _SPEED / reach
         a = 2.0 * speed / step
         for kind in range(2):
             path = np.column_stack([a * shapes[kind], np.full(count, speed)])
-            raw[kind, :, :, k] = (probe.follow(k, path) - still) / a
+            raw[kind, :, :, k] = (_loads(equations, probe, direction, path) - still) / a
     probe.end()
     return tuple(
         _split(raw, shapes, step, substeps=count * per_step, terms=terms) for terms in (2, 1, 0)
@@ -103,7 +101,8 @@ def declared_response(equations: CoupledEquations, t: float, y: Float, step: flo
     """Minus the declared apparent mass of all Steppers by direction, (nl, nu)."""
     columns = []
     for k in range(equations.model.nu):
-        parts = equations.parts(_moved(equations, t, y, k, np.array([0.0, 1.0])))
+        direction = np.eye(1, equations.model.nu, k)[0]
+        parts = equations.parts(moved(equations, t, y, 0.0 * direction, direction))
         column = []
         for entry, part in zip(equations.steppers, parts, strict=True):
             assert entry.stepper is not None
@@ -114,68 +113,10 @@ def declared_response(equations: CoupledEquations, t: float, y: Float, step: flo
     return np.array(columns).T
 
 
-class _Probe:
-    """Drives the Steppers along small motions, always from the same saved state."""
-
-    def __init__(
-        self, equations: CoupledEquations, t: float, y: Float, *, step: float, count: int
-    ) -> None:
-        assert equations.held is not None
-        self._equations, self._held = equations, equations.held
-        self._t, self._y = t, y
-        self._step, self._count = step, count
-        self._saved = equations.save()
-
-    def speed(self, k: int) -> float:
-        """Generalised speed that moves the Steppers' bodies at about 1 mm/s."""
-        unit = _moved(self._equations, self._t, self._y, k, np.array([0.0, 1.0]))
-        largest = 0.0
-        for part in self._equations.parts(unit):
-            largest = max(largest, np.abs(part.v[:, :3]).max(), _ARM * np.abs(part.v[:, 3:]).max())
-        return _SPEED / largest if largest > 0.0 else 0.0
-
-    def follow(self, k: int | None, path: Float) -> Float:
-        """Loads along displacements and speeds of direction k, (count, nl)."""
-        equations, held = self._equations, self._held
-        equations.restore(self._saved)
-        starts = equations.parts(self._state(0, k, np.zeros(2)))
-        loads = []
-        for n, point in enumerate(path):
-            ends = equations.parts(self._state(n + 1, k, point))
-            for entry, start, end in zip(equations.steppers, starts, ends, strict=True):
-                _advance(equations, entry, start, end)
-            loads.append(held.read(ends[0].t)[held.is_load])
-            starts = ends
-        return np.array(loads)
-
-    def end(self) -> None:
-        """Leave the Steppers as they were found."""
-        self._equations.restore(self._saved)
-        self._held.fill(self._t, self._equations.state(self._t, self._y))
-
-    def _state(self, n: int, k: int | None, point: Float) -> State:
-        return _moved(self._equations, self._t + n * self._step, self._y, k or 0, point)
-
-
-def _moved(equations: CoupledEquations, t: float, y: Float, k: int, point: Float) -> State:
-    """State at displacement point[0] and speed point[1] in direction k, else at rest."""
-    q, u, _ = equations.split(y)
-    d, rate = np.zeros_like(u), np.zeros_like(u)
-    d[k], rate[k] = point
-    return equations.model.kinematics(t, equations.model.retract(q, d), rate).copy()
-
-
-def _advance(equations: CoupledEquations, entry: Entry, start: State, end: State) -> None:
-    """Advance one Stepper, in pieces if the step is longer than it takes."""
-    assert entry.stepper is not None
-    motion = Motion(start, end)
-    count = 1
-    while (end.t - start.t) / count > entry.stepper.max_step * (1.0 + 1e-9):
-        count *= 2
-    inside = [motion.at(start.t + i * (end.t - start.t) / count).copy() for i in range(1, count)]
-    points: Sequence[State] = [start, *inside, end]
-    for first, last in pairwise(points):
-        equations.advance(entry, first, last)
+def _loads(equations: CoupledEquations, probe: Probe, shape: Float, path: Float) -> Float:
+    """Loads along a motion, (count, nl)."""
+    assert equations.held is not None
+    return np.array(list(probe.follow(shape, path)))[:, equations.held.is_load]
 
 
 def _split(raw: Float, shapes: Float, step: float, *, substeps: int, terms: int) -> ImpulseResponse:
