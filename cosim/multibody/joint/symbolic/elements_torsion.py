@@ -17,7 +17,7 @@ from cosim.multibody.joint.symbolic.relative import twist
 if TYPE_CHECKING:
     from cosim.multibody.joint.symbolic.kinematics import Kinematics
 
-__all__ = ["torsion"]
+__all__ = ["torsion", "twist_of"]
 
 
 def torsion(kin: Kinematics, name: str, element: Torsion) -> ElementLoad:
@@ -29,11 +29,7 @@ def torsion(kin: Kinematics, name: str, element: Torsion) -> ElementLoad:
     bodies' angles, which goes on beyond half a turn instead of jumping back.
     """
     first, second = element.bodies
-    axis = kin.values.direction(("elements", name, "axis"))
-    if kin.planar and not any(axis[k] for k in (0, 2)):
-        angle, direction = axis[1] * (kin.angle(second) - kin.angle(first)), axis
-    else:
-        angle, direction = twist(kin, (first, second), axis)
+    angle, direction = twist_of(kin, name, element)
     k, c, rest = (
         kin.values.value(("elements", name, key)) for key in ("stiffness", "damping", "rest")
     )
@@ -49,3 +45,12 @@ def torsion(kin: Kinematics, name: str, element: Torsion) -> ElementLoad:
         law_energy=-law.integral,
         other_power=other * v,
     )
+
+
+def twist_of(kin: Kinematics, name: str, element: Torsion) -> tuple[sp.Expr, sp.Matrix]:
+    """Twist angle of the second body against the first, and the line of the moment."""
+    first, second = element.bodies
+    axis = kin.values.direction(("elements", name, "axis"))
+    if kin.planar and not any(axis[k] for k in (0, 2)):
+        return axis[1] * (kin.angle(second) - kin.angle(first)), axis
+    return twist(kin, (first, second), axis)

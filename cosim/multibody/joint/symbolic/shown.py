@@ -1,0 +1,131 @@
+"""What is evaluated at output instants: energies, power, channels of the elements."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import sympy as sp
+
+from cosim.algebra.types import Float
+from cosim.model.elements import ElementKind, JointLoad, MatrixLoad, PointForce, Tension, Torsion
+from cosim.multibody.joint.symbolic.elements_torsion import twist_of
+from cosim.multibody.joint.symbolic.equations import Equations
+from cosim.multibody.joint.symbolic.functions import ArrayProgram
+from cosim.multibody.joint.symbolic.kinematics import Kinematics
+from cosim.multibody.joint.symbolic.loads import ElementLoad
+from cosim.multibody.joint.symbolic.numbers import inputs_of
+
+__all__ = ["ShownValues"]
+
+
+class ShownValues:
+    """Numeric functions of energies and element channels, made when first asked for.
+
+    Parameters
+    ----------
+    equations : Equations
+    """
+
+    def __init__(self, equations: Equations) -> None:
+        self._equations = equations
+
+    def balance(self, values: Float) -> tuple[float, float, float]:
+        """Potentials of weights and of springs, J, and power of everything else, W.
+
+        Parameters
+        ----------
+        values : (inputs,)
+            See :class:`~cosim.multibody.joint.symbolic.numbers.NumericEquations`.
+        """
+        self._balance.evaluate(values)
+        weights, springs, power = self._balance.arrays["balance"].tolist()
+        return weights, springs, power
+
+    def channels(self, values: Float) -> Float:
+        """Values of the element channels, in the order of the interface."""
+        self._channels.evaluate(values)
+        return self._channels.arrays["channels"].copy()
+
+    @cached_property
+    def _balance(self) -> ArrayProgram:
+        loads, kin = self._equations.loads, self._equations.kin
+        power = loads.other_power - kin.dt(loads.law_energy)
+        return self._program("balance", [_weights(self._equations), loads.spring, power])
+
+    @cached_property
+    def _channels(self) -> ArrayProgram:
+        kin, shown = self._equations.kin, []
+        for name, load in self._equations.loads.by_element.items():
+            shown += _quantities(kin, name, load)
+            shown.append(_power(kin, load))
+        return self._program("channels", shown)
+
+    def _program(self, name: str, entries: list[sp.Expr]) -> ArrayProgram:
+        inputs, _ = inputs_of(self._equations)
+        column = sp.Matrix(len(entries), 1, entries)
+        return ArrayProgram(inputs, self._equations.kin.definitions, {name: column})
+
+
+def _weights(equations: Equations) -> sp.Expr:
+    kin = equations.kin
+    width, vertical = len(kin.rows), kin.rows.index(2)
+    force = equations.g_gravity
+    return sp.Add(
+        *(-force[width * k + vertical] * kin.position(b)[2] for k, b in enumerate(kin.bodies))
+    )
+
+
+def _power(kin: Kinematics, load: ElementLoad) -> sp.Expr:
+    """Of all that the element does to the bodies."""
+    bodies = [wrench for wrench in load.wrenches if wrench[0] in kin.bodies]
+    terms = [f.dot(kin.velocity(b)) + m.dot(kin.omega(b)) for b, f, m in bodies]
+    return sp.Add(*terms, *(force * kin.u[speed] for speed, force in load.forces))
+
+
+def _quantities(kin: Kinematics, name: str, load: ElementLoad) -> list[sp.Expr]:
+    """Channels but the power, in the order of `elements.channels`."""
+    element: ElementKind = kin.system.elements[name]
+    match element:
+        case PointForce(point=address):
+            return _about(kin, load, kin.position(address))
+        case MatrixLoad(body=body):
+            at = kin.values.vector(("elements", name, "at"))
+            arm = at - kin.values.vector(("bodies", body, "cog"))
+            return _about(kin, load, kin.position(body) + kin.rotation(body) * arm)
+        case JointLoad(joint=joint):
+            coordinate = element.coordinate or kin.system.joints[joint].coordinates[0]
+            x = kin.coordinate(joint, coordinate)
+            force = dict(load.forces).get(x.index, sp.S.Zero) / x.shares[0][1]
+            return [force, x.position, x.rate]
+        case Tension():
+            return _along(kin, element, load)
+        case Torsion():
+            angle, _ = twist_of(kin, name, element)
+            _, _, moment = load.wrenches[0]
+            axis = kin.values.direction(("elements", name, "axis"))
+            return [moment.dot(kin.rotation(element.bodies[0]) * axis), angle]
+
+
+def _about(kin: Kinematics, load: ElementLoad, point: sp.Matrix) -> list[sp.Expr]:
+    """Force and moment of the first wrench about a point of its body."""
+    body, force, moment = load.wrenches[0]
+    return [*force, *(moment - (point - kin.position(body)).cross(force))]
+
+
+def _along(kin: Kinematics, element: Tension, load: ElementLoad) -> list[sp.Expr]:
+    """Tension, length, and its rate; of coincident points along their relative velocity."""
+    first, second = element.points
+    span = kin.position(second) - kin.position(first)
+    approach = kin.velocity(second) - kin.velocity(first)
+    length, speed = sp.sqrt(span.dot(span)), sp.sqrt(approach.dot(approach))
+    sign, pull = next(
+        (sign, force)
+        for sign, (body, force, _) in zip((1, -1), load.wrenches, strict=True)
+        if body in kin.bodies
+    )
+    apart, parting = length > 0, speed > 0
+    tension, rate = (
+        sp.Piecewise((x.dot(span) / length, apart), (x.dot(approach) / speed, parting), (0, True))
+        for x in (sign * pull, approach)
+    )
+    return [tension, length, rate]
