@@ -95,8 +95,8 @@ def _quantities(kin: Kinematics, name: str, load: ElementLoad) -> list[sp.Expr]:
         case JointLoad(joint=joint):
             coordinate = element.coordinate or kin.system.joints[joint].coordinates[0]
             x = kin.coordinate(joint, coordinate)
-            force = dict(load.forces).get(x.index, sp.S.Zero) / x.shares[0][1]
-            return [force, x.position, x.rate]
+            share = sp.diff(x.rate, kin.u[x.speed])
+            return [dict(load.forces)[x.speed] / share, x.position, x.rate]
         case Tension():
             return _along(kin, element, load)
         case Torsion():
