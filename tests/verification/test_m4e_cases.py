@@ -1,107 +1,110 @@
-"""The planar cases of the joint-coordinate paper (Python Multibody for Everybody).
+"""The planar cases of the joint-coordinate paper (M4E), run from their files.
 
-Definitions: the paper, sections 4.1, 4.2.1 to 4.2.3 and 4.4, and the authors' input files
-(double_pendulum.py, slider_w_dpend.py, spiderfloat.py, _4_Flexible_pendulum.py). The paper
-prints no trajectories; the numbers here were computed independently of this package by two
-formulations each (joint coordinates and Cartesian coordinates with multipliers; polar and
-Cartesian for case 4) that agree to 1e-13, and are printed to 12 digits.
+Definitions: the paper, sections 4.1, 4.2.1 to 4.2.3 and 5.1, and the authors' input files
+(double_pendulum.py, slider_w_dpend.py, spiderfloat.py, case_sp.py). The paper prints no
+trajectories; the numbers here were computed independently of this package by two formulations
+each that agree to 1e-13, and are printed to 12 digits. A third computation, with multipliers,
+is cases/planar/multipliers.py: it gives references at every instant.
 
 The paper's angles are absolute, clockwise from +z towards +x, which is a rotation about +y;
-ours are relative. Its criterion is NRMSE = sqrt(mean((x - ref)²)) / max|ref| with 2e-4 as
-its "high accuracy" (eq. 9-11, after Gonzalez et al. 2006).
+ours are relative. Its criterion is NRMSE (eq. 9-11) with 2e-4 as its "high accuracy" (after
+Gonzalez et al. 2006).
 """
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
+from scipy.special import ellipj
 
-from cosim.integrate.settings import TimeSettings
-from cosim.model import System
-from cosim.multibody.joint import JointModel
+import cosim
 
+CASES = Path(__file__).parents[2] / "cases"
 HIGH_ACCURACY = 2e-4  # NRMSE, eq. 10 of the paper
-DEFAULT = TimeSettings(end=1.0)  # the package's own tolerances
+POINTWISE = 1e-8  # of the issue
+HANGING = ("release_deg=0",)  # the authors' runs of the double pendulum start so
 
 
-def body(x, z, *, mass=1.0, J=1.0, **points):
-    named = {name: [px, 0.0, pz] for name, (px, pz) in points.items()}
-    return {"mass": mass, "cog": [x, 0.0, z], "inertia": [J, J, J], "points": named}
+def absolute(results, *joints):
+    """Angles of the links, rad, and their rates: sums of the relative ones along the chain."""
+    names = [f"{joint}.angle" for joint in joints]
+    angle = np.radians(results.joint_rotation_deg.sel(rotation=names).values)
+    return np.cumsum(angle, axis=1), np.cumsum(results.joint_rate.sel(rotation=names).values, 1)
 
 
-def revolute(child, x, z, parent="earth"):
-    return {
-        "type": "revolute",
-        "parent": parent,
-        "child": child,
-        "at": [x, 0.0, z],
-        "axis": [0.0, 1.0, 0.0],
-    }
+def energy(results):
+    return (results["energy/kinetic"] + results["energy/potential"]).values
 
 
-def slide(child, x, z, parent="earth"):
-    return {**revolute(child, x, z, parent), "type": "prismatic", "axis": [1.0, 0.0, 0.0]}
+def at(results, times):
+    """Results at these instants, which are among the stored ones."""
+    chosen = results.sel(time=times, method="nearest")
+    np.testing.assert_allclose(chosen.time, times, atol=1e-9)
+    return chosen
 
 
-def right_side(model):
-    no_load = np.zeros(model.nu)
+# --- all of them -----------------------------------------------------------------------------
 
-    def f(t, y):
-        q, u = np.ascontiguousarray(y[: model.nq]), np.ascontiguousarray(y[model.nq :])
-        model.kinematics(t, q, u)
-        return np.concatenate([model.q_dot(q, u), model.accelerations(no_load)[0]])
-
-    return f
-
-
-def solve(model, start, times, **settings):
-    """States at `times`, tightly by default."""
-    options = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-13, "max_step": 0.1, **settings}
-    y0 = np.concatenate(model.initial(start))
-    solution = solve_ivp(right_side(model), (0.0, times[-1]), y0, t_eval=times, **options)
-    assert solution.success
-    return solution.y.T
+RUNS = [
+    ("single_pendulum", ()),
+    ("double_pendulum", ()),
+    ("double_pendulum", (*HANGING, "push=-0.4")),
+    ("double_pendulum", (*HANGING, "push=-0.4", "J=0.08333333333333333")),
+    ("double_pendulum/forced.yaml", ()),
+    ("cart_pendulum", ()),
+    ("spiderfloat_sliders", ()),
+    ("flexible_pendulum/spring.yaml", ("time.end=12",)),
+    ("inverted_pendulum", ()),
+]
 
 
-def body_rows(model, states, times):
-    """(x, z) of all centres of gravity, (times, n, 2)."""
-    places = []
-    for t, y in zip(times, states, strict=True):
-        state = model.kinematics(t, y[: model.nq].copy(), y[model.nq :].copy())
-        places.append(state.r[:, [0, 2]].copy())
-    return np.array(places)
+@pytest.mark.parametrize(("name", "settings"), RUNS)
+def test_default_settings_reach_high_accuracy(planar, nrmse, places, name, settings):
+    case = cosim.read_case(CASES / name, [*settings, "output.step=0.05"])
+    assert (case.time.method, case.time.rtol, case.time.atol) == ("RK45", 1e-6, 1e-8)
+    results = cosim.run(case)
+    expected, _ = planar(case).solve(results.time.values, rtol=1e-10)
+    assert nrmse(places(results), expected[..., :2]).max() <= HIGH_ACCURACY
 
 
-def nrmse(model, start, end):
-    """Of the bodies' x and z at the default tolerances against the tight solution."""
-    times = np.linspace(0.0, end, int(end / 0.05) + 1)
-    exact = solve(model, start, times)
-    default = solve(
-        *(model, start, times), method="RK45", rtol=DEFAULT.rtol, atol=DEFAULT.atol, max_step=np.inf
-    )
-    got, expected = (body_rows(model, y, times) for y in (default, exact))
-    size = np.abs(expected).max(axis=0)
-    moves = size > 1e-6
-    return (np.sqrt(np.mean((got - expected) ** 2, axis=0))[moves] / size[moves]).max()
+SHORT = {"cart_pendulum": 20.0, "single_pendulum": 10.0}
 
 
-# --- section 4.2.1: double pendulum ---------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "settings"), [*RUNS, ("double_pendulum", (*HANGING, "push=-4.0", "time.end=10"))]
+)
+def test_tight_run_agrees_with_multipliers(planar, tight, places, name, settings):
+    case = cosim.read_case(CASES / name, settings)
+    end = SHORT.get(name, min(case.time.end, 12.0))
+    results = tight(name, *settings, step=0.25, end=end)
+    expected, rates = planar(case).solve(results.time.values)
+    np.testing.assert_allclose(places(results), expected[..., :2], rtol=0, atol=POINTWISE)
+    velocity = results.velocity.sel(xyz=["x", "z"]).values
+    np.testing.assert_allclose(velocity, rates[..., :2], rtol=0, atol=POINTWISE)
 
 
-def double_pendulum(J=1.0):
-    return JointModel(
-        System.from_dict(
-            {
-                "bodies": {"one": body(0.0, -0.5, J=J), "two": body(0.0, -1.5, J=J)},
-                "joints": {"top": revolute("one", 0, 0), "mid": revolute("two", 0, -1, "one")},
-            }
-        )
-    )
+# --- case_sp: single pendulum -----------------------------------------------------------------
+
+SINGLE = [(1.0, -0.185929631478407), (10.0, -0.159608119697401)]
 
 
-START_DP = {"top.angle_deg": 23.0}
+def test_single_pendulum_is_the_closed_form(tight):
+    """theta = -2 asin(k sn(w0 t, k)), period 3.18 s (benchmarks' digits beside)."""
+    results = tight("single_pendulum", step=0.1, end=10.0)
+    angle, _ = absolute(results, "hinge")
+    w0 = math.sqrt(9.81 * 0.5 / 1.25)
+    k = 0.4 / (2.0 * w0)
+    sn = ellipj(w0 * results.time.values, k**2)[0]
+    np.testing.assert_allclose(angle[:, 0], -2.0 * np.arcsin(k * sn), rtol=0, atol=POINTWISE)
+    for t, theta in SINGLE:
+        assert absolute(at(results, [t]), "hinge")[0].item() == pytest.approx(theta, abs=POINTWISE)
+
+
+# --- section 4.2.1: double pendulum ------------------------------------------------------------
+
 # t, theta1, theta2 (absolute), their rates, x1, z1, x2, z2
 DOUBLE_PENDULUM = [
     (0.5, 0.136878929700, 0.320370050055, -0.90708109554, -0.36590259608,
@@ -121,72 +124,56 @@ DOUBLE_PENDULUM = [
 ]  # fmt: skip
 
 
-def test_double_pendulum_pointwise():
-    model, table = double_pendulum(), np.array(DOUBLE_PENDULUM)
-    y = solve(model, START_DP, table[:, 0])
-    angles = np.stack([y[:, 0], y[:, 0] + y[:, 1], y[:, 2], y[:, 2] + y[:, 3]], axis=1)
-    np.testing.assert_allclose(angles, table[:, 1:5], atol=1e-8)
-    places = body_rows(model, y, table[:, 0]).reshape(-1, 4)
-    np.testing.assert_allclose(places, table[:, 5:], atol=1e-8)
+def test_double_pendulum_pointwise(tight, places):
+    table = np.array(DOUBLE_PENDULUM)
+    results = tight("double_pendulum", step=0.5, end=30.0)
+    np.testing.assert_allclose(energy(results), -18.060305224736882, rtol=0, atol=1e-9)
+    chosen = at(results, table[:, 0])
+    got = np.hstack([*absolute(chosen, "top", "mid"), places(chosen).reshape(-1, 4)])
+    np.testing.assert_allclose(got, table[:, 1:], rtol=0, atol=POINTWISE)
 
 
-def test_double_pendulum_energy():
-    model = double_pendulum()
-    for y in solve(model, START_DP, [0.0, 10.0, 30.0]):
-        model.kinematics(0.0, y[:2].copy(), y[2:].copy())
-        assert model.energy().total == pytest.approx(-18.060305224736882, abs=1e-9)
+@pytest.mark.parametrize("push", [-0.4, -4.0])
+def test_energy_of_the_authors_runs_is_kept(push):
+    """At the default tolerances, to 1e-4 of the kinetic energy in 10 s."""
+    case = cosim.read_case(CASES / "double_pendulum", [*HANGING, f"push={push}", "time.end=10"])
+    results = cosim.run(case)
+    drift = np.abs(energy(results) - energy(results)[0]).max()
+    assert drift <= 1e-4 * results["energy/kinetic"].values.max()
 
 
-def test_double_pendulum_at_default_tolerance():
-    assert nrmse(double_pendulum(), START_DP, 30.0) <= HIGH_ACCURACY
+# --- section 5.1: force, torsion spring, dampers ------------------------------------------------
 
 
-@pytest.mark.parametrize(("J", "rate", "end"), [(1.0, -0.4, 30.0), (1.0, -4.0, 10.0),
-                                                (1.0 / 12.0, -0.4, 30.0)])  # fmt: skip
-def test_double_pendulum_of_the_authors_files(J, rate, end):
-    """Both links hanging, the upper one pushed; against Lagrange's equations of absolute angles."""
-
-    def lagrange(t, y):
-        a, b, wa, wb = y
-        c, s = 0.5 * math.cos(a - b), 0.5 * math.sin(a - b)
-        M = [[J + 1.25, c], [c, J + 0.25]]
-        f = [-s * wb**2 - 1.5 * 9.81 * math.sin(a), s * wa**2 - 0.5 * 9.81 * math.sin(b)]
-        return [wa, wb, *np.linalg.solve(M, f)]
-
-    times = np.linspace(0.0, end, 31)
-    y = solve(double_pendulum(J), {"top.angle_rate": rate, "mid.angle_rate": -rate}, times)
-    expected = solve_ivp(
-        *(lagrange, (0.0, end), [0.0, 0.0, rate, 0.0]),
-        method="DOP853", t_eval=times, rtol=1e-12, atol=1e-13, max_step=0.1,
-    ).y.T  # fmt: skip
-    got = np.stack([y[:, 0], y[:, 0] + y[:, 1], y[:, 2], y[:, 2] + y[:, 3]], axis=1)
-    np.testing.assert_allclose(got, expected, atol=1e-8)
+def test_forced_double_pendulum_starts_as_the_paper_says():
+    results = cosim.run(cosim.read_case(CASES / "double_pendulum" / "forced.yaml"))
+    angles, rates = absolute(results, "top", "mid")
+    np.testing.assert_allclose(np.degrees(angles[0]), [135.0, 0.0], atol=1e-9)
+    np.testing.assert_allclose(rates[0], [-0.4, 0.0], atol=1e-12)
+    # torsion spring of -135 degrees: turned by 270 degrees at the start
+    spring = results["element/spring/force"].values[0]
+    assert spring == pytest.approx(-10.0 * 1.5 * math.pi - 2.0 * -0.4)
 
 
-# --- section 4.2.2: double pendulum on a cart -----------------------------------------------
+def test_forced_double_pendulum_comes_to_rest_where_moments_balance():
+    """Second link along the resultant of force and weight; the first by moments about the top."""
+    k, m, g, half = 10.0, 1.0, 9.81, 0.5
+    fx = fz = 28.2 / math.sqrt(2.0)
+    second = math.atan2(-fx, -(fz - m * g))
+
+    def moment(a):
+        # the whole load on the second link acts through the lower hinge
+        hinge = -2 * half * math.cos(a) * fx + 2 * half * math.sin(a) * (fz - m * g)
+        return -k * (a + math.radians(135)) + hinge - half * math.sin(a) * m * g
+
+    first = brentq(moment, -2.5, -1.5)
+    settings = ["time.end=60", "output.step=60"]
+    results = cosim.run(cosim.read_case(CASES / "double_pendulum" / "forced.yaml", settings))
+    angles, _ = absolute(results, "top", "mid")
+    np.testing.assert_allclose(angles[-1], [first, second], atol=1e-5)
 
 
-def cart():
-    return JointModel(
-        System.from_dict(
-            {
-                "bodies": {
-                    "cart": body(0.0, 0.125),
-                    "one": body(0.0, -0.5),
-                    "two": body(0.0, -1.5),
-                },
-                "joints": {
-                    "rail": slide("cart", 0, 0),
-                    "top": revolute("one", 0, 0.125, "cart"),
-                    "mid": revolute("two", 0, -1, "one"),
-                },
-                "elements": {
-                    "push": {"type": "force", "point": "cart", "force": ["3*cos(1.5*t)", 0, 0]}
-                },
-            }
-        )
-    )
-
+# --- section 4.2.2: double pendulum on a cart ----------------------------------------------------
 
 # t, S1, theta2, theta3 (absolute), their rates, x2, z2, x3, z3
 CART = [
@@ -205,90 +192,26 @@ CART = [
 ]  # fmt: skip
 
 
-def test_cart_pointwise():
-    model, table = cart(), np.array(CART)
-    y = solve(model, {}, table[:, 0])
-    absolute = np.array([[1, 0, 0], [0, 1, 0], [0, 1, 1]])
-    got = np.concatenate([y[:, :3] @ absolute.T, y[:, 3:] @ absolute.T], axis=1)
-    np.testing.assert_allclose(got, table[:, 1:7], atol=1e-8)
-    places = body_rows(model, y, table[:, 0])[:, 1:].reshape(-1, 4)
-    np.testing.assert_allclose(places, table[:, 7:], atol=1e-8)
-
-
-def test_cart_at_the_end_of_the_papers_run():
-    y = solve(cart(), {}, [100.0])
-    assert y[0, 0] == pytest.approx(0.11524, abs=5e-6)  # printed to five digits
-
-
-def test_cart_at_default_tolerance():
-    assert nrmse(cart(), {}, 100.0) <= HIGH_ACCURACY
-
-
-# --- section 4.2.3: SpiderFLOAT, planar -----------------------------------------------------
-
-
-def spider_elements():
-    def spring(first, second, length):
-        return {"type": "tension", "points": [first, second], "stiffness": 0.1, "length": length}
-
-    def damper(first, second):
-        return {"type": "tension", "points": [first, second], "damping": 3.0}
-
-    def torsion(first, second):
-        return {"type": "torsion", "bodies": [first, second], "axis": [0, 1, 0],
-                "stiffness": 100.0, "damping": 10.0}  # fmt: skip
-
-    def force(point, x, z):
-        return {"type": "force", "point": point, "force": [x, 0, z]}
-
-    return {
-        "heave": force("b1", 0, "cos(t)"),
-        "push4": force("b4", "cos(t)", 0),
-        "push5": force("b5", "-cos(t)", 0),
-        "s1": spring("b1/p0", "b2/p0", 9.0139),
-        "s2": spring("b1/p1", "b3/p0", 9.0139),
-        "s3": spring("b1/p2", "b2/p1", 11.8004),
-        "s4": spring("b1/p3", "b3/p1", 11.8004),
-        "s5": spring("b2/p0", "earth/gr0", 3.0414),
-        "s6": spring("earth/gr1", "b3/p0", 3.0414),
-        "d1": damper("earth/gr0", "b2"),
-        "d2": damper("earth/gr1", "b3"),
-        "t12": torsion("b1", "b2"),
-        "t13": torsion("b1", "b3"),
-    }
-
-
-def spiderfloat():
-    bodies = {
-        "b1": body(10, 6, J=2.0, p0=(10.5, 3.5), p1=(9.5, 3.5), p2=(10.5, 11), p3=(9.5, 11)),
-        "b2": body(15.5, 4, J=2.0, p0=(19.5, 4), p1=(20, 4)),
-        "b3": body(4.5, 4, J=2.0, p0=(0.5, 4), p1=(0, 4)),
-        "b4": body(20.5, 4, J=2.0),
-        "b5": body(-0.5, 4, J=2.0),
-        "b6": body(20.5, 5.5, J=2.0),
-        "b7": body(-0.5, 5.5, J=2.0),
-    }
-    joints = {
-        "free": {"type": "planar", "child": "b1", "at": [10, 0, 6]},
-        "r12": revolute("b2", 10.5, 4, "b1"),
-        "r13": revolute("b3", 9.5, 4, "b1"),
-        "p24": slide("b4", 20, 4, "b2"),
-        "p35": slide("b5", 0, 4, "b3"),
-        "r46": revolute("b6", 20.5, 4, "b4"),
-        "r57": revolute("b7", -0.5, 4, "b5"),
-    }
-    return JointModel(
-        System.from_dict(
-            {
-                "environment": {"gravity": 0.0},
-                "bodies": bodies,
-                "joints": joints,
-                "earth_points": {"gr0": [20, 0, 0], "gr1": [0, 0, 0]},
-                "elements": spider_elements(),
-            }
+def test_cart_pointwise(tight, places):
+    table = np.array(CART)
+    tenths = at(tight("cart_pendulum", step=0.1, end=10.0), np.delete(table[:, 0], 1))
+    odd = at(tight("cart_pendulum", step=0.5001, end=0.5001), [0.5001])
+    for results, rows in ((tenths, np.delete(table, 1, axis=0)), (odd, table[1:2])):
+        angles, rates = absolute(results, "top", "mid")
+        columns = (
+            *(results.joint_translation.values, angles),
+            *(results.joint_speed.values, rates),
+            places(results)[:, 1:].reshape(-1, 4),
         )
-    )
+        np.testing.assert_allclose(np.hstack(columns), rows[:, 1:], rtol=0, atol=POINTWISE)
 
+
+def test_cart_at_the_end_of_the_papers_run(tight):
+    results = tight("cart_pendulum", step=100.0, end=100.0)
+    assert results.joint_translation.values[-1, 0] == pytest.approx(0.11524, abs=5e-6)  # 5 digits
+
+
+# --- section 4.2.3: SpiderFLOAT with sliders -----------------------------------------------------
 
 # t, Z1, theta2, S4, theta6 (absolute), their rates, kinetic energy plus that of the springs
 SPIDER = [
@@ -299,139 +222,70 @@ SPIDER = [
 ]  # fmt: skip
 
 
-def test_spiderfloat_pointwise():
-    model, table = spiderfloat(), np.array(SPIDER)
-    assert model.speeds[:3] == ("free.x", "free.z", "free.angle")
-    times = table[:, 0]
-    for t, y, row in zip(times, solve(model, {}, times), table, strict=True):
-        q, u = y[: model.nq].copy(), y[model.nq :].copy()
-        coordinates = [(x[1], x[3], x[5], x[3] + x[7]) for x in (q, u)]
-        got = np.concatenate(coordinates) + np.array([6.0, 0, 0, 0, 0, 0, 0, 0])
-        np.testing.assert_allclose(got, row[1:9], atol=1e-8)
-        # symmetric motion
-        np.testing.assert_allclose(
-            [q[0], q[2], q[3] + q[4], q[5] + q[6], q[7] + q[8]], 0, atol=1e-11
-        )
-        model.kinematics(t, q, u)
-        assert model.energy().total == pytest.approx(row[9], abs=1e-8)
+@pytest.fixture(scope="module")
+def spider(tight):
+    return tight("spiderfloat_sliders", step=0.01, end=10.0)
 
 
-def test_spiderfloat_energy_at_the_start():
-    model = spiderfloat()
-    model.kinematics(0.0, *model.initial())
-    assert model.energy().total == pytest.approx(0.09795632453632, abs=1e-13)
+def columns(results, translations, rotations):
+    """Z1, theta2, S4, theta6 from the variables of coordinates, or from those of rates."""
+
+    def speed(name):
+        data = translations if name.endswith((".x", ".z", ".position")) else rotations
+        return data.sel({data.dims[1]: name}).values
+
+    leg = speed("free.angle") + speed("right_hinge.angle")
+    pivot = leg + speed("right_pivot.angle")
+    return np.column_stack([speed("free.z"), leg, speed("right_slide.position"), pivot])
 
 
-def test_spiderfloat_energy_is_the_work_of_dampers_and_forces():
-    model = spiderfloat()
-    f = right_side(model)
-
-    def with_work(t, y):
-        rate = f(t, y[:-1])
-        return np.append(rate, model.nonconservative_power())
-
-    y0 = np.append(np.concatenate(model.initial()), 0.0)
-    solution = solve_ivp(with_work, (0.0, 10.0), y0, method="DOP853", rtol=1e-11, atol=1e-11)
-    model.kinematics(10.0, *np.split(solution.y[:-1, -1].copy(), [model.nq]))
-    gained = model.energy().total - 0.09795632453632
-    assert gained == pytest.approx(solution.y[-1, -1], abs=1e-9)
+def test_spiderfloat_pointwise(spider):
+    table = np.array(SPIDER)
+    chosen = at(spider, table[:, 0])
+    rotations = np.radians(chosen.joint_rotation_deg)
+    found = columns(chosen, chosen.joint_translation, rotations)
+    found[:, 0] += 6.0  # ours counts from the reference configuration
+    np.testing.assert_allclose(found, table[:, 1:5], rtol=0, atol=POINTWISE)
+    found = columns(chosen, chosen.joint_speed, chosen.joint_rate)
+    np.testing.assert_allclose(found, table[:, 5:9], rtol=0, atol=POINTWISE)
+    np.testing.assert_allclose(energy(chosen), table[:, 9], rtol=0, atol=POINTWISE)
 
 
-def test_spiderfloat_at_default_tolerance():
-    assert nrmse(spiderfloat(), {}, 10.0) <= HIGH_ACCURACY
+def test_spiderfloat_moves_symmetrically(spider):
+    x = spider.position.sel(xyz="x")
+    z = spider.position.sel(xyz="z")
+    for right, left in (("right_leg", "left_leg"), ("right_arm", "left_arm"),
+                        ("right_buoy", "left_buoy")):  # fmt: skip
+        np.testing.assert_allclose(x.sel(body=right) + x.sel(body=left), 20.0, atol=1e-11)
+        np.testing.assert_allclose(z.sel(body=right) - z.sel(body=left), 0.0, atol=1e-11)
+    np.testing.assert_allclose(spider.attitude_deg.sel(body="platform"), 0.0, atol=1e-10)
 
 
-# --- section 4.4: pendulum on a linear spring -----------------------------------------------
-
-L0, STIFFNESS = 100.5, 1e9 / 100.5
-
-
-def flexible_pendulum():
-    return JointModel(
-        System.from_dict(
-            {
-                "environment": {"gravity": 9.80665},
-                "bodies": {"bob": body(10.0, -100.00216312373226, mass=1e5, J=1e5)},
-                "joints": {"free": {"type": "planar", "child": "bob",
-                                    "at": [10.0, 0, -100.00216312373226]}},
-                "earth_points": {"top": [0, 0, 0]},
-                "elements": {"spring": {"type": "tension", "points": ["earth/top", "bob"],
-                                        "stiffness": STIFFNESS, "length": L0}},
-            }
-        )
-    )  # fmt: skip
+def test_spiderfloat_energy(spider):
+    """At the start as given; then kinetic energy is what all elements did (splines, 0.01 s)."""
+    assert energy(spider)[0] == pytest.approx(0.09795632453632, abs=1e-13)
+    t = spider.time.values
+    powers = [name for name in spider if name.startswith("element/") and name.endswith("/power")]
+    assert len(powers) == 13
+    work = CubicSpline(t, sum(spider[name].values for name in powers)).antiderivative()(t)
+    kinetic = spider["energy/kinetic"].values
+    np.testing.assert_allclose(kinetic - kinetic[0], work, rtol=0, atol=1e-7)
 
 
-# t, x, z, vx, vz
-FLEXIBLE = [
-    (0.1, 9.99956927994, -100.04688829522, -0.0160725155, -0.8198906899),
-    (1.0, 9.53600130830, -100.22839677148, -1.0029990337, 0.4134146019),
-    (5.0, 0.10704981104, -100.50960788817, -3.1321514243, 0.3648033031),
-    (12.0, -8.24315305432, -100.16774915616, 1.7436412514, -0.4510725222),
-]
-
-
-def test_flexible_pendulum_pointwise():
-    model, table = flexible_pendulum(), np.array(FLEXIBLE)
-    y = solve(model, {}, table[:, 0], atol=1e-12)
-    np.testing.assert_allclose(body_rows(model, y, table[:, 0])[:, 0], table[:, 1:3], atol=1e-8)
-    np.testing.assert_allclose(y[:, 3:5], table[:, 3:5], atol=1e-8)
-
-
-def test_flexible_pendulum_energy():
-    model = flexible_pendulum()
-    for y in solve(model, {}, [0.0, 12.0]):
-        model.kinematics(0.0, y[:3].copy(), y[3:].copy())
-        assert model.energy().total == pytest.approx(-98068617.192501, rel=1e-11)
-
-
-def test_flexible_pendulum_periods():
-    """Passages through the vertical; twice their distance is the swing period, 20.1367 s."""
-    model = flexible_pendulum()
-    y0 = np.concatenate(model.initial())
-    solution = solve_ivp(
-        *(right_side(model), (0.0, 36.0), y0), method="DOP853", rtol=1e-11, atol=1e-11,
-        max_step=0.05, dense_output=True,
-    )  # fmt: skip
-    got = [
-        brentq(lambda t: solution.sol(t)[0] + 10.0, t - 0.5, t + 0.5, xtol=1e-12)
-        for t in (5.0, 15.1, 25.2, 35.2)
-    ]
-    np.testing.assert_allclose(got, [5.03417763, 15.10253281, 25.17088771, 35.23924218], atol=2e-8)
-
-
-def test_flexible_pendulum_at_default_tolerance():
-    assert nrmse(flexible_pendulum(), {}, 12.0) <= HIGH_ACCURACY
-
-
-# --- section 4.1: Ginsberg, example 7.13, inverted pendulum between two springs ---------------
+# --- section 4.1: Ginsberg, example 7.13 ---------------------------------------------------------
 
 
 def test_inverted_pendulum_between_springs():
     """K = 2 k l0 a² b² / (a² + b²)^(3/2) - m g L / 2 (eq. 7 of the paper), mass m L² / 3."""
     a, b, k, l0, m, L = 0.6, 0.8, 1000.0, 0.9, 10.0, 2.0
-    spring = {"type": "tension", "stiffness": k, "length": l0}
-    model = JointModel(
-        System.from_dict(
-            {
-                "environment": {"gravity": 9.81},
-                "bodies": {"rod": body(0.0, L / 2, mass=m, J=m * L**2 / 12, grip=(0.0, b))},
-                "joints": {"foot": revolute("rod", 0, 0)},
-                "earth_points": {"left": [-a, 0, 0], "right": [a, 0, 0]},
-                "elements": {
-                    "left": {**spring, "points": ["rod/grip", "earth/left"]},
-                    "right": {**spring, "points": ["rod/grip", "earth/right"]},
-                },
-            }
-        )
-    )
-
-    def acceleration(angle):
-        model.kinematics(0.0, np.array([angle]), np.zeros(1))
-        return model.accelerations(np.zeros(1))[0][0]
-
-    h = 1e-3  # fourth-order difference
-    slope = 8 * (acceleration(h) - acceleration(-h)) - acceleration(2 * h) + acceleration(-2 * h)
-    slope /= 12 * h
-    assert -slope * m * L**2 / 3 == pytest.approx(316.62, rel=1e-9)
-    assert math.sqrt(-slope) == pytest.approx(4.8730380667505562741, rel=1e-9)
+    K = 2 * k * l0 * a**2 * b**2 / (a**2 + b**2) ** 1.5 - m * 9.81 * L / 2
+    assert pytest.approx(316.62, abs=1e-12) == K
+    omega = math.sqrt(3 * K / (m * L**2))
+    assert omega == pytest.approx(4.8730380667505562741, rel=1e-15)
+    # small enough for the cubic term: 1e-3 degrees squared is 3e-10
+    settings = ["start.set.foot.angle_deg=1e-3", "time.rtol=1e-11", "time.atol=1e-15"]
+    settings += ["time.method=DOP853", "output.step=0.005"]
+    results = cosim.run(cosim.read_case(CASES / "inverted_pendulum", settings))
+    angle = results.joint_rotation_deg.values[:, 0]
+    roots = CubicSpline(results.time.values, angle).roots(extrapolate=False)
+    assert math.pi / np.diff(roots).mean() == pytest.approx(omega, rel=1e-8)
