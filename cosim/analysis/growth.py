@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eig
 
-from cosim.analysis.linear import LinearSystem
+from cosim.analysis.linear_system import LinearSystem
 
 __all__ = ["Growth", "growing"]
 

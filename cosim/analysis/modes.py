@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import eig
 from scipy.optimize import linear_sum_assignment
 
-from cosim.analysis.linear import LinearSystem
+from cosim.algebra.types import Complex, Float
+from cosim.analysis.linear_system import LinearSystem
 
 __all__ = ["Mode", "natural_modes"]
 
@@ -19,21 +21,41 @@ class Mode:
 
     Attributes
     ----------
-    period : float
-        Damped period 2 pi / |Im s|, s.
-    damping_ratio : float
-        -Re s / |s|.
+    value : complex
+        Eigenvalue s, 1/s; the motion goes with exp(s t).
     name : str
         Speed that the mode belongs to: each mode gets another one, such that the shares of
         kinetic energy in them add up to the most.
     shape : (nu,) complex
         Displacements, largest kinetic share scaled to 1.
+    shares : (nu,)
+        Parts of the kinetic energy in the speeds, by the diagonal of the mass matrix.
     """
 
-    period: float
-    damping_ratio: float
+    value: complex
     name: str
-    shape: np.ndarray
+    shape: Complex
+    shares: Float
+
+    @property
+    def period(self) -> float:
+        """Damped period 2 pi / |Im s|, s."""
+        return 2.0 * np.pi / abs(self.value.imag)
+
+    @property
+    def frequency(self) -> float:
+        """Damped frequency, Hz."""
+        return abs(self.value.imag) / (2.0 * np.pi)
+
+    @property
+    def undamped_period(self) -> float:
+        """2 pi / |s|, s."""
+        return 2.0 * np.pi / abs(self.value)
+
+    @property
+    def damping_ratio(self) -> float:
+        """-Re s / |s|."""
+        return -self.value.real / abs(self.value)
 
 
 def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode]:
@@ -59,23 +81,27 @@ def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode
     if nu == 0:
         return []
     values, left, vectors = eig(system.state_matrix(), left=True)
-    shares = left.conj() * vectors
-    with np.errstate(divide="ignore", invalid="ignore"):  # a double zero has lᴴ r = 0
-        participation = np.abs(shares[: 2 * nu].sum(axis=0) / shares.sum(axis=0))
-    slowest = 2.0 * np.pi / longest
-    participation[np.abs(values) < slowest] = np.inf  # free directions, slower than any memory
-    of_bodies = np.argsort(-participation, kind="stable")[: 2 * nu]
-    chosen = of_bodies[values[of_bodies].imag > slowest]
+    chosen = _of_bodies(values, left.conj() * vectors, nu, 2.0 * np.pi / longest)
     shapes = vectors[:nu, chosen]
     share = np.abs(shapes) ** 2 * np.diag(system.M)[:, None]
-    speeds, columns = linear_sum_assignment(-share / share.sum(axis=0))
+    share /= share.sum(axis=0)
+    speeds, columns = linear_sum_assignment(-share)
     modes = [
         Mode(
-            period=2.0 * np.pi / abs(values[chosen[k]].imag),
-            damping_ratio=-values[chosen[k]].real / abs(values[chosen[k]]),
+            value=complex(values[chosen[k]]),
             name=system.speeds[speed],
             shape=shapes[:, k] / shapes[np.argmax(share[:, k]), k],
+            shares=share[:, k],
         )
         for speed, k in zip(speeds, columns, strict=True)
     ]
     return sorted(modes, key=lambda mode: -mode.period)
+
+
+def _of_bodies(values: Complex, products: Complex, nu: int, slowest: float) -> NDArray[np.intp]:
+    """Oscillations of the bodies among all eigenvalues; `products` are lᴴ r by state."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # a double zero has lᴴ r = 0
+        participation = np.abs(products[: 2 * nu].sum(axis=0) / products.sum(axis=0))
+    participation[np.abs(values) < slowest] = np.inf  # free directions, slower than any memory
+    of_bodies = np.argsort(-participation, kind="stable")[: 2 * nu]
+    return of_bodies[values[of_bodies].imag > slowest]

@@ -11,7 +11,6 @@ import numpy as np
 
 from cosim.analysis.static_loads import StaticBalance
 from cosim.case.build import Assembly, build
-from cosim.case.modes import fastest_mode
 from cosim.case.start import StartState, start_state
 from cosim.coupling.capabilities import Linearisable
 from cosim.coupling.manager import ExternalForcesManager
@@ -137,10 +136,11 @@ def find_balance(assembly: Assembly) -> Balance:
     return Balance(model.speeds, sources, total)
 
 
-def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
+def find_coupling(assembly: Assembly, start: StartState, fastest: float) -> Coupling | None:
     """Communication step and stability of the schemes; None without Steppers or freedom.
 
-    Starts the adapters of the assembly and ends them: it cannot be run afterwards.
+    `fastest`, rad/s, is the fastest mode, 0 where it is not known. Starts the adapters of the
+    assembly and ends them: it cannot be run afterwards.
     """
     case = assembly.case
     with ExternalForcesManager(assembly.model) as manager:
@@ -151,10 +151,7 @@ def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
         if not equations.steppers or assembly.model.nu == 0:
             return None
         wanted = case.time.communication_step
-        if wanted == "auto":
-            step = choose_step(equations, case.time.start, y, fastest_mode(assembly, start))
-        else:
-            step = wanted
+        step = choose_step(equations, case.time.start, y, fastest) if wanted == "auto" else wanted
         schemes = {
             name: measure_stability(equations, case.time.start, y, step=step, nodes=nodes)
             for name, nodes in _NODES.items()
@@ -162,8 +159,11 @@ def find_coupling(assembly: Assembly, start: StartState) -> Coupling | None:
     return Coupling(step, wanted == "auto", schemes)
 
 
-def measure_cost(assembly: Assembly, start: StartState) -> Cost:
-    """Cost of a short trial run of the same case, which is built anew."""
+def measure_cost(assembly: Assembly, start: StartState, fastest: float) -> Cost:
+    """Cost of a short trial run of the same case, which is built anew.
+
+    `fastest`, rad/s, is the fastest mode, 0 where it is not known.
+    """
     case = assembly.case
     end = min(case.time.end, case.time.start + _TRIAL)
     fresh = build(case, assembly.types)
@@ -173,7 +173,6 @@ def measure_cost(assembly: Assembly, start: StartState) -> Cost:
         for adapter in fresh.adapters.values():
             manager.register(adapter)
         settings = case.time.model_copy(update={"end": end})
-        fastest = fastest_mode(assembly, start)
         simulation = Simulation(manager, settings, start.q, start.u, fastest=fastest)
         summary = simulation.run(
             _Nowhere(), case.output.step, lambda t: reached.append((t, time.perf_counter()))

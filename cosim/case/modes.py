@@ -1,42 +1,159 @@
-"""Coupled natural modes of a case about its equilibrium, and what grows there."""
+"""Linear system and natural modes of a case about its equilibrium in still water."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from cosim.analysis.equilibrium import Equilibrium
 from cosim.analysis.growth import Growth, growing
+from cosim.analysis.impedance import with_impedance
 from cosim.analysis.linear import LinearSystem, linearise
 from cosim.analysis.modes import Mode, natural_modes
-from cosim.case.build import Assembly
-from cosim.case.start import StartState
+from cosim.case.adapter_types import AdapterTypes
+from cosim.case.build import Assembly, build
+from cosim.case.schema import Case, Start
+from cosim.case.start import StartState, start_state
+from cosim.coupling.equations import CoupledEquations
+from cosim.coupling.manager import ExternalForcesManager
+from cosim.coupling.template import TemplateInterface
+from cosim.environment import StillWater
+from cosim.errors import AdapterError
+from cosim.integrate.harmonic import Harmonic, measure_impedance
+from cosim.multibody.interface import Float
 
-__all__ = ["fastest_mode", "find_growth", "find_modes"]
-
-
-def find_modes(assembly: Assembly, equilibrium: Equilibrium) -> list[Mode]:
-    """Coupled natural modes about the equilibrium, slowest first."""
-    return natural_modes(_linear(assembly, equilibrium))
-
-
-def find_growth(assembly: Assembly, equilibrium: Equilibrium) -> list[Growth]:
-    """Motions that grow from the equilibrium by themselves, fastest first."""
-    return growing(_linear(assembly, equilibrium))
-
-
-def fastest_mode(assembly: Assembly, start: StartState) -> float:
-    """Fastest coupled frequency, rad/s, mooring stiffness included; 0 where it is not known."""
-    if start.equilibrium is None:
-        return 0.0
-    modes = find_modes(assembly, start.equilibrium)
-    return max((2.0 * math.pi / mode.period for mode in modes), default=0.0)
+__all__ = ["CaseModes", "at_rest", "case_modes", "linear_system"]
 
 
-def _linear(assembly: Assembly, equilibrium: Equilibrium) -> LinearSystem:
+@dataclass(frozen=True)
+class CaseModes:
+    """Natural modes of a case.
+
+    Attributes
+    ----------
+    equilibrium : Equilibrium
+        About which they are.
+    system : LinearSystem
+    modes : list of Mode
+        Slowest first.
+    growth : list of Growth
+        What grows there by itself.
+    """
+
+    equilibrium: Equilibrium
+    system: LinearSystem
+    modes: list[Mode]
+    growth: list[Growth]
+
+    @property
+    def fastest(self) -> float:
+        """Fastest frequency, rad/s; 0 without modes."""
+        return max((2.0 * math.pi / mode.period for mode in self.modes), default=0.0)
+
+
+def case_modes(
+    case: Case,
+    *,
+    static: bool = False,
+    types: Mapping[str, type[TemplateInterface]] | None = None,
+) -> CaseModes:
+    """Natural modes of a case about its equilibrium, waves off, mean current on.
+
+    Parameters
+    ----------
+    case : Case
+    static : bool
+        Steppers (mooring lines) enter by their stiffness at rest only, not by what they do in
+        motion at the frequency of each mode.
+    types : mapping of name to adapter class, optional
+        Adapter types of your own, beside those installed.
+
+    Raises
+    ------
+    EquilibriumError
+    AdapterError
+        A Stepper cannot go back to a saved state.
+    """
+    still = _still(case)
+    assembly = build(still, AdapterTypes(types))
+    with ExternalForcesManager(assembly.model) as manager:
+        for adapter in assembly.adapters.values():
+            manager.register(adapter)
+        start = start_state(still, assembly.model, assembly.adapters)
+        assert start.equilibrium is not None
+        rest = np.zeros(assembly.model.nu)
+        y = manager.initialize(still.time.start, start.equilibrium.q, rest)
+        system = linear_system(assembly, start.equilibrium, running=True)
+        if not static and manager.equations.steppers:
+            system = _in_motion(
+                manager.equations, (still.time.start, y), system, start.equilibrium.settled
+            )
+    return CaseModes(start.equilibrium, system, natural_modes(system), growing(system))
+
+
+def linear_system(
+    assembly: Assembly, equilibrium: Equilibrium, *, running: bool = False
+) -> LinearSystem:
+    """The linear system of a case about its equilibrium, lines by their stiffness at rest.
+
+    Parameters
+    ----------
+    assembly : Assembly
+    equilibrium : Equilibrium
+    running : bool
+        The adapters are initialised.
+    """
     return linearise(
         assembly.model,
         assembly.adapters,
         equilibrium.q,
         t=assembly.case.time.start,
         settled=equilibrium.settled,
+        running=running,
     )
+
+
+def at_rest(assembly: Assembly, start: StartState) -> CaseModes | None:
+    """Modes about the equilibrium of a start, found once for all who ask; None without one.
+
+    Nothing is started, so lines enter by their stiffness at rest.
+    """
+    if start.equilibrium is None:
+        return None
+    system = linear_system(assembly, start.equilibrium)
+    return CaseModes(start.equilibrium, system, natural_modes(system), growing(system))
+
+
+def _still(case: Case) -> Case:
+    """The case without waves, from its equilibrium."""
+    environment = case.environment.model_copy(update={"waves": StillWater()})
+    start = Start.model_validate({"from": "equilibrium"})
+    return case.model_copy(update={"environment": environment, "start": start})
+
+
+def _in_motion(
+    equations: CoupledEquations, place: tuple[float, Float], system: LinearSystem, settled: Float
+) -> LinearSystem:
+    """The linear system with the Steppers by their dynamic impedance."""
+    stuck = equations.not_restorable()
+    if stuck:
+        raise AdapterError(
+            "it cannot go back to a saved state, so its loads in motion cannot be measured; "
+            "take its stiffness at rest (--static, or static=True)",
+            adapter=stuck[0],
+        )
+    equations.state(*place)
+    M = system.M + sum(
+        equations.model.project_mass(entry.index, entry.mass)
+        for entry in equations.steppers
+        if entry.mass.size
+    )
+
+    def measure(shape: Float, omega: float) -> Harmonic:
+        return measure_impedance(equations, place, (shape, omega))
+
+    names = tuple(entry.name for entry in equations.steppers)
+    return with_impedance(replace(system, M=M), settled, measure, steppers=names)

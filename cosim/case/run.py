@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import Assembly, build
 from cosim.case.formulation import Formulation
-from cosim.case.modes import fastest_mode, find_growth
+from cosim.case.modes import CaseModes, at_rest
 from cosim.case.schema import Case
 from cosim.case.start import StartState, start_state
 from cosim.coupling.manager import ExternalForcesManager
@@ -112,16 +112,17 @@ def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = No
         start = start_state(case, model, adapters)
         watch.started(start)
         watch.stage("starting")
-        fastest = fastest_mode(assembly, start)
-        _warn_of_growth(assembly, start)
+        found = at_rest(assembly, start)
+        fastest = 0.0 if found is None else found.fastest
+        _warn_of_growth(found)
         simulation = Simulation(manager, case.time, start.q, start.u, fastest=fastest)
         with _recorder(assembly, sinks) as recorder:
             summary = simulation.run(recorder, case.output.step, watch.advanced)
     return RunReport(start, summary)
 
 
-def _warn_of_growth(assembly: Assembly, start: StartState) -> None:
-    for motion in find_growth(assembly, start.equilibrium) if start.equilibrium else ():
+def _warn_of_growth(found: CaseModes | None) -> None:
+    for motion in found.growth if found else ():
         LOG.warning(
             "the equilibrium is not stable: %s grows by the factor e in %.3g s; check centres of "
             "gravity, volumes and stiffness",

@@ -17,7 +17,6 @@ from cosim.cli.tables import number, table
 
 if TYPE_CHECKING:
     from cosim.analysis.equilibrium import Equilibrium
-    from cosim.analysis.growth import Growth
     from cosim.analysis.modes import Mode
     from cosim.case.build import Assembly
     from cosim.case.inspect import Balance, Cost, Coupling
@@ -57,7 +56,7 @@ def check_case(path: Path, settings: list[str], *, level: int = logging.INFO) ->
 def _inspect(assembly: Assembly, out: Console) -> bool:
     """Show everything; False if the equilibrium is not stable."""
     from cosim.case import inspect
-    from cosim.case.modes import find_growth, find_modes
+    from cosim.case.modes import at_rest
 
     case = assembly.case
     out.print(
@@ -73,23 +72,23 @@ def _inspect(assembly: Assembly, out: Console) -> bool:
             out.print(f"  {escape(line)}", soft_wrap=True)
     out.print(_balance(inspect.find_balance(assembly), _Units(assembly.model)))
     start = inspect.start_of(assembly)
-    growth: list[Growth] = []
-    if start.equilibrium is None:
+    found = at_rest(assembly, start)
+    if found is None:
         out.print("no equilibrium near the configuration described; the run does not need one")
     else:
-        out.print(_equilibrium(assembly, start.equilibrium))
-        out.print(_modes(find_modes(assembly, start.equilibrium)))
-        growth = find_growth(assembly, start.equilibrium)
+        out.print(_equilibrium(assembly, found.equilibrium))
+        out.print(_modes(found.modes))
+    growth, fastest = (found.growth, found.fastest) if found else ([], 0.0)
     for motion in growth:
         out.print(
             f"[red]not stable:[/red] from this equilibrium {motion.name} grows by the factor e in "
             f"{motion.time:.3g} s; check the heights of the centres of gravity, and springs",
             soft_wrap=True,
         )
-    coupling = inspect.find_coupling(assembly, start)
+    coupling = inspect.find_coupling(assembly, start, fastest)
     if coupling is not None:
         out.print(_coupling(coupling))
-    out.print(_cost(inspect.measure_cost(assembly, start), assembly))
+    out.print(_cost(inspect.measure_cost(assembly, start, fastest), assembly))
     return not growth
 
 

@@ -1,0 +1,119 @@
+"""Dynamic impedance of the Steppers: their loads in small harmonic motions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cosim.coupling.equations import CoupledEquations
+from cosim.integrate.probe import Probe
+from cosim.multibody.interface import Float
+
+__all__ = ["Harmonic", "measure_impedance"]
+
+_INSTANTS = 64
+"""Per period."""
+_RAMP = 1
+"""Periods over which a motion grows."""
+_LONGEST = 12
+"""Periods after which a response that still changes is taken as it is."""
+
+
+@dataclass(frozen=True)
+class Harmonic:
+    r"""Generalised load of the Steppers per unit of a harmonic displacement.
+
+    In the motion :math:`d = \phi\,a \sin\omega t` the load is
+    :math:`-(k \sin\omega t + \omega c \cos\omega t)\,a`.
+
+    Attributes
+    ----------
+    k, c : (nu,)
+        (K_l - w² M_l) φ and C_l φ at this frequency.
+    error : float
+        What the last two periods differ by, relative to k and w c.
+    """
+
+    k: Float
+    c: Float
+    error: float
+
+
+def measure_impedance(
+    equations: CoupledEquations,
+    place: tuple[float, Float],
+    motion: tuple[Float, float],
+    *,
+    amplitude: float = 0.1,
+    tolerance: float = 1e-3,
+) -> Harmonic:
+    """Let the Steppers follow a harmonic motion from their present state; restores them.
+
+    The motion grows over one period; then it goes on until two periods give the same load.
+    The added mass that Steppers declare is not part of what is measured.
+
+    Parameters
+    ----------
+    equations : CoupledEquations
+        All Steppers Restorable, at rest.
+    place : t, (n,)
+        Committed point.
+    motion : (nu,), float
+        Shape φ, and frequency w, rad/s.
+    amplitude : float
+        Largest displacement of their bodies, m; rotations count ten metres away.
+    tolerance : float
+        Difference of two periods, relative to the load, at which the measurement ends.
+    """
+    t, y = place
+    shape, omega = motion
+    step = 2.0 * np.pi / omega / _INSTANTS
+    probe = Probe(equations, t, y, step)
+    reach = probe.reach(shape)
+    if reach == 0.0:
+        return Harmonic(np.zeros_like(shape), np.zeros_like(shape), 0.0)
+    scale = amplitude / reach
+    times = step * np.arange(1.0, _LONGEST * _INSTANTS + 1.0)
+    record: list[Float] = []
+    found = Harmonic(np.zeros_like(shape), np.zeros_like(shape), np.inf)
+    for z in probe.follow(shape, scale * _path(omega, times)):
+        record.append(_generalised(equations, z))
+        if len(record) % _INSTANTS or len(record) < (_RAMP + 1) * _INSTANTS:
+            continue
+        period = slice(len(record) - _INSTANTS, len(record))
+        found = _fitted(omega, times[period], np.array(record[period]) / scale, found)
+        if found.error < tolerance:
+            break
+    probe.end()
+    return found
+
+
+def _path(omega: float, t: Float) -> Float:
+    """Displacement and speed of a sine that grows smoothly, (count, 2)."""
+    length = 2.0 * np.pi * _RAMP / omega
+    s = np.minimum(t / length, 1.0)
+    grown = s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+    growing = 30.0 * (s * (1.0 - s)) ** 2 / length
+    sine, cosine = np.sin(omega * t), np.cos(omega * t)
+    return np.column_stack([grown * sine, growing * sine + grown * omega * cosine])
+
+
+def _generalised(equations: CoupledEquations, z: Float) -> Float:
+    """Generalised force of the loads in z; the model stands at their poses."""
+    assert equations.held is not None
+    wrench = np.zeros((len(equations.model.bodies), 6))
+    for entry, (load, _) in zip(equations.steppers, equations.held.slices, strict=True):
+        wrench[entry.index] += z[load].reshape(-1, 6)
+    return equations.model.project(wrench)
+
+
+def _fitted(omega: float, t: Float, load: Float, before: Harmonic) -> Harmonic:
+    """Sine and cosine of one period, beside a constant and a slow drift."""
+    centred = (t - t.mean()) / (t[-1] - t[0])
+    basis = np.column_stack([np.sin(omega * t), np.cos(omega * t), np.ones_like(t), centred])
+    sine, cosine = np.linalg.lstsq(basis, load, rcond=None)[0][:2]
+    k, c = -sine, -cosine / omega
+    change = max(np.abs(k - before.k).max(), omega * np.abs(c - before.c).max())
+    size = max(np.abs(k).max(), omega * np.abs(c).max(), 1e-300)
+    return Harmonic(k, c, float(change / size))
