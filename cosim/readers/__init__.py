@@ -7,7 +7,8 @@ which a :class:`~cosim.model.system.System`, a case or a case file is made. What
 counterpart here is refused by its name; nothing is dropped in silence but pictures.
 """
 
+from cosim.readers.chrono_yaml import read_chrono_yaml
 from cosim.readers.m4e import read_m4e_lists
 from cosim.readers.reading import Reading
 
-__all__ = ["Reading", "read_m4e_lists"]
+__all__ = ["Reading", "read_chrono_yaml", "read_m4e_lists"]
