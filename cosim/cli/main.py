@@ -72,6 +72,24 @@ def plot(
 
 @app.command()
 @guarded
+def convert(
+    model: Annotated[Path, typer.Argument(metavar="INPUT", help="Model in Chrono's YAML dialect.")],
+    out: Annotated[Path | None, typer.Argument(metavar="[OUT.yaml]", help="Case file.")] = None,
+    simulation: Annotated[
+        Path | None, typer.Option(help="Simulation file: gravity and end of the run.")
+    ] = None,
+    end: Annotated[float | None, typer.Option(help="End of the run, s.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over OUT.yaml.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Make a case file from a model of Chrono, SEA-Stack or M4E."""
+    from cosim.cli.convert_command import convert_model
+
+    convert_model(model, out, simulation=simulation, end=end, force=force, level=_level(debug))
+
+
+@app.command()
+@guarded
 def schema(debug: Debug = False) -> None:
     """Print the JSON schema of case files, for editors."""
     import json

@@ -59,7 +59,7 @@ class Reading:
             "case": 1,
             "title": self.title,
             **self.description,
-            "start": {"from": "reference", "set": dict(self.start)},
+            "start": {"from": "reference"} | ({"set": dict(self.start)} if self.start else {}),
             "time": {"end": last},
             "output": {"step": min(0.1, last)},
             **(more or {}),
