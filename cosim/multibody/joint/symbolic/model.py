@@ -159,13 +159,10 @@ class SymbolicModel(MultibodyModel):
 
     def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
         """See :meth:`MultibodyModel.reactions`."""
-        arrays, net = self.numeric.arrays, np.zeros((len(self.bodies), 6))
-        momenta = self.numeric.momenta(v_dot.ravel()[self._rows])
-        net.reshape(-1)[self._rows] = momenta - arrays["g"]
-        net -= g
+        net = self._shown.lacking(self.numeric.values, State(0.0, *self._views), v_dot) - g
         if Ma is not None:
             net += (Ma @ v_dot.ravel()).reshape(-1, 6)
-        points = arrays["points"].reshape(-1, 3)
+        points = self.numeric.arrays["points"].reshape(-1, 3)
         wrench = subtree_wrenches(self.numeric.equations.kin, self._r, net, points)
         return Reactions(tuple(self.system.joints), points.copy(), wrench)
 

@@ -69,7 +69,7 @@ class NumericEquations:
             self.arrays["M"] = self.arrays["M"].reshape(-1, width, width)
         self._rates = None
         if kin.q_dot != kin.u:
-            self._rates = ArrayProgram(self.inputs, (), {"q_dot": sp.Matrix(kin.q_dot)})
+            self._rates = ArrayProgram((*kin.q, *kin.u), (), {"q_dot": sp.Matrix(kin.q_dot)})
         self.bias = np.zeros(len(kin.rows) * len(kin.bodies))
 
     def set_parameter(self, name: str, value: float) -> None:
@@ -97,8 +97,7 @@ class NumericEquations:
         """Time derivative N(q) u of the coordinates, as the equations have it."""
         if self._rates is None:
             return u.copy()
-        self.values[self._q], self.values[self._u] = q, u
-        self._rates.evaluate(self.values)
+        self._rates.evaluate(np.concatenate([q, u]))
         return self._rates.arrays["q_dot"].copy()
 
     def momenta(self, v: Float) -> Float:
@@ -142,12 +141,9 @@ class NumericEquations:
 def inputs_of(equations: Equations) -> tuple[tuple[sp.Symbol, ...], Float]:
     """What the equations depend on (t, q, u, kept parameters, headings), and first values."""
     kin = equations.kin
-    values = kin.values
-    symbols = (kin.t, *kin.q, *kin.u, *values.numbers, *values.headings.values())
-    numbers = np.zeros(len(symbols))
-    first = 1 + len(kin.q) + len(kin.u)
-    numbers[first : first + len(values.numbers)] = list(values.numbers.values())
-    return symbols, numbers
+    moving = (kin.t, *kin.q, *kin.u)
+    given = kin.values.numbers
+    return (*moving, *given), np.array([0.0] * len(moving) + list(given.values()))
 
 
 def solve(M: Float, force: Float) -> tuple[Float, int]:

@@ -1,13 +1,15 @@
-"""What is evaluated at output instants: energies, power, channels of the elements."""
+"""What is evaluated at output instants: energies, power, channels, balance of the bodies."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
+import numpy as np
 import sympy as sp
 
 from cosim.algebra.types import Float
 from cosim.model.elements import ElementKind, JointLoad, MatrixLoad, PointForce, Tension, Torsion
+from cosim.multibody.interface import State
 from cosim.multibody.joint.symbolic.elements_torsion import twist_of
 from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.functions import ArrayProgram
@@ -19,7 +21,7 @@ __all__ = ["ShownValues"]
 
 
 class ShownValues:
-    """Numeric functions of energies and element channels, made when first asked for.
+    """Numeric functions of energies, channels and loads, made when first asked for.
 
     Parameters
     ----------
@@ -46,11 +48,41 @@ class ShownValues:
         self._channels.evaluate(values)
         return self._channels.arrays["channels"].copy()
 
+    def lacking(self, values: Float, state: State, v_dot: Float) -> Float:
+        """Inertial wrench less weight and elements, (n, 6), out of the plane too.
+
+        Parameters
+        ----------
+        values : (inputs,)
+        state : State
+            Of the same instant.
+        v_dot : (n, 6)
+        """
+        self._loads.evaluate(values)
+        inertia, mass = (self._loads.arrays[name] for name in ("J", "mass"))
+        J = state.R @ inertia.reshape(-1, 3, 3) @ state.R.transpose(0, 2, 1)
+        w = state.v[:, 3:, None]
+        moment = J @ v_dot[:, 3:, None] + np.cross(w, J @ w, axis=1)
+        net = np.hstack([mass[:, None] * v_dot[:, :3], moment[:, :, 0]])
+        return np.asarray(net - self._loads.arrays["g"].reshape(-1, 6))
+
+    @cached_property
+    def _loads(self) -> ArrayProgram:
+        kin, weights = self._equations.kin, _weights(self._equations)
+        g = sp.Matrix(self._equations.loads.g)
+        for k, weight in enumerate(weights):
+            g[6 * k + 2] -= weight
+        inertias = [entry for body in kin.bodies for entry in kin.values.inertia(body)]
+        masses = [kin.values.value(("bodies", body, "mass")) for body in kin.bodies]
+        return self._program({"g": [*g], "J": inertias, "mass": masses})
+
     @cached_property
     def _balance(self) -> ArrayProgram:
         loads, kin = self._equations.loads, self._equations.kin
         power = loads.other_power - kin.dt(loads.law_energy)
-        return self._program("balance", [_weights(self._equations), loads.spring, power])
+        heights = (kin.position(body)[2] for body in kin.bodies)
+        weights = map(sp.Mul, _weights(self._equations), heights)
+        return self._program({"balance": [sp.Add(*weights), loads.spring, power]})
 
     @cached_property
     def _channels(self) -> ArrayProgram:
@@ -58,21 +90,18 @@ class ShownValues:
         for name, load in self._equations.loads.by_element.items():
             shown += _quantities(kin, name, load)
             shown.append(_power(kin, load))
-        return self._program("channels", shown)
+        return self._program({"channels": shown})
 
-    def _program(self, name: str, entries: list[sp.Expr]) -> ArrayProgram:
+    def _program(self, columns: dict[str, list[sp.Expr]]) -> ArrayProgram:
         inputs, _ = inputs_of(self._equations)
-        column = sp.Matrix(len(entries), 1, entries)
-        return ArrayProgram(inputs, self._equations.kin.definitions, {name: column})
+        outputs = {name: sp.Matrix(len(own), 1, own) for name, own in columns.items()}
+        return ArrayProgram(inputs, self._equations.kin.definitions, outputs)
 
 
-def _weights(equations: Equations) -> sp.Expr:
-    kin = equations.kin
-    width, vertical = len(kin.rows), kin.rows.index(2)
-    force = equations.g_gravity
-    return sp.Add(
-        *(-force[width * k + vertical] * kin.position(b)[2] for k, b in enumerate(kin.bodies))
-    )
+def _weights(equations: Equations) -> list[sp.Expr]:
+    """Of every body, N."""
+    width, vertical = len(equations.kin.rows), equations.kin.rows.index(2)
+    return [-force for force in equations.g_gravity[vertical::width]]
 
 
 def _power(kin: Kinematics, load: ElementLoad) -> sp.Expr:
