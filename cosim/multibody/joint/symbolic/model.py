@@ -38,8 +38,9 @@ class SymbolicModel(MultibodyModel):
         A tree of joints.
     keep : collection of str
         Parameters that stay symbols, so that `equations.set_parameter` can change them.
-    inline : bool, optional
-        See :func:`~cosim.multibody.joint.symbolic.equations.derive`.
+    inline : bool or None
+        See :func:`~cosim.multibody.joint.symbolic.equations.derive`; numbers come soonest from
+        equations with intermediates.
 
     Attributes
     ----------
@@ -47,7 +48,7 @@ class SymbolicModel(MultibodyModel):
     """
 
     def __init__(
-        self, system: System, *, keep: Collection[str] = (), inline: bool | None = None
+        self, system: System, *, keep: Collection[str] = (), inline: bool | None = False
     ) -> None:
         self._begin(derive(system, keep=keep, inline=inline))
 
