@@ -27,7 +27,9 @@ def script():
             spec = importlib.util.spec_from_file_location(label, path)
             module = importlib.util.module_from_spec(spec)
             sys.modules[label] = module  # dataclasses look their module up
-            spec.loader.exec_module(module)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.syspath_prepend(str(path.parent))  # scripts import their neighbours
+                spec.loader.exec_module(module)
         return sys.modules[label]
 
     return load
