@@ -72,17 +72,17 @@ def add_rsda(
 
 def _tension(tsda: Tsda) -> Element:
     """Tension = - F, of the elongation ``x`` and the rate ``v``."""
-    springs, dampers = _has_spring(tsda), _has_damper(tsda)
+    springs = _has_spring(tsda)
     element: Element = {}
     if springs:
         element["length"] = _needed(tsda.free_length, "free_length")
     terms = _curves(tsda, "x", "v")
     degressive = (tsda.degressivity_compression, tsda.degressivity_expansion)
-    if tsda.spring_curve_data is None and springs:
+    if tsda.spring_coefficient is not None:
         element["stiffness"] = tsda.spring_coefficient
-    if tsda.damping_curve_data is None and dampers:
+    if tsda.damping_coefficient is not None:
         if None not in degressive and not springs:
-            terms.append(_degressive(tsda.damping_coefficient or 0.0, *degressive))
+            terms.append(_degressive(tsda.damping_coefficient, *degressive))
         else:
             element["damping"] = tsda.damping_coefficient
     if tsda.preload and springs:
@@ -100,12 +100,12 @@ def _twist(rsda: Rsda, sign: int, *, on_joint: bool, degrees: bool) -> Element:
     if on_joint:
         angle = f"{angle} - {rest!r}" if rest else angle
     terms = [f"{-sign}*({term})" for term in _curves(rsda, f"({angle})", f"({rate})")]
-    linear = springs and rsda.spring_curve_data is None
+    linear = rsda.spring_coefficient is not None
     if linear:
         element["stiffness"] = rsda.spring_coefficient
     if rest and (linear or not on_joint):
         element["rest"] = sign * rest
-    if rsda.damping_curve_data is None and _has_damper(rsda):
+    if rsda.damping_coefficient is not None:
         element["damping"] = rsda.damping_coefficient
     if rsda.preload and springs:
         terms.append(repr(sign * rsda.preload))
@@ -126,6 +126,13 @@ def _curves(element: SpringDamper, deformation: str, rate: str) -> list[str]:
         raise ModelError("it has neither a spring nor a damper")
     if element.preload and not _has_spring(element):
         raise ModelError("'preload' acts only together with a spring in Chrono; give one")
+    curves = element.spring_curve_data is not None or element.damping_curve_data is not None
+    numbers = element.spring_coefficient is not None or element.damping_coefficient is not None
+    if curves and numbers:
+        raise ModelError(
+            "Chrono drops coefficients where there are curves; write both spring and damper as "
+            "curves or as coefficients"
+        )
     terms = []
     if element.spring_curve_data is not None:
         table = rising(element.spring_curve_data, "spring_curve_data")
