@@ -58,6 +58,29 @@ def check(case: CasePath, settings: Settings = [], debug: Debug = False) -> None
 
 @app.command()
 @guarded
+def modes(
+    case: CasePath,
+    settings: Settings = [],  # noqa: B006  (typer copies it)
+    static: Annotated[
+        bool, typer.Option("--static", help="Mooring lines by their stiffness at rest.")
+    ] = False,
+    sensitivity: Annotated[
+        list[str],
+        typer.Option(metavar="NAME", help="Differentiate by a parameter, or section.key."),
+    ] = [],  # noqa: B006
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Store all of it.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Store the table.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Show natural periods, damping and shapes about the equilibrium."""
+    from cosim.cli.modes_command import ModesOptions, show_modes
+
+    options = ModesOptions(static, tuple(sensitivity), json, csv)
+    show_modes(case, settings, options, level=_level(debug))
+
+
+@app.command()
+@guarded
 def plot(
     result: Annotated[Path, typer.Argument(metavar="RESULT", help="Result file.")],
     out: Annotated[Path | None, typer.Option(help="Folder of the pictures.")] = None,
