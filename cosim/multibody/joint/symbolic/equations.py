@@ -129,7 +129,7 @@ class Equations:
     @cached_property
     def bias(self) -> sp.ImmutableMatrix:
         """The part B' u of the accelerations that speeds cause, (rows n,)."""
-        return sp.ImmutableMatrix(self.kin.B_dot() * sp.Matrix(self.kin.u))
+        return sp.ImmutableMatrix(self.kin.B_dot() * sp.Matrix(len(self.kin.u), 1, self.kin.u))
 
     @cached_property
     def lhs(self) -> sp.ImmutableMatrix:

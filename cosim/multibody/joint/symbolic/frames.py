@@ -72,20 +72,20 @@ def subtract(a: Vector, b: Vector) -> Vector:
 
 def scale(factor: sp.Expr, a: Vector) -> Vector:
     """Product of a number and a vector."""
-    return factor * a[0], factor * a[1], factor * a[2]
+    return _times(factor, a[0]), _times(factor, a[1]), _times(factor, a[2])
 
 
 def dot(a: Vector, b: Vector) -> sp.Expr:
     """Scalar product."""
-    return sp.Add(*(x * y for x, y in zip(a, b, strict=True)))
+    return sp.Add(*(_times(x, y) for x, y in zip(a, b, strict=True)))
 
 
 def cross(a: Vector, b: Vector) -> Vector:
     """Vector product a × b."""
     return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
+        _times(a[1], b[2]) - _times(a[2], b[1]),
+        _times(a[2], b[0]) - _times(a[0], b[2]),
+        _times(a[0], b[1]) - _times(a[1], b[0]),
     )
 
 
@@ -152,6 +152,13 @@ def quaternion_rates(p: Sequence[sp.Expr], w: Sequence[sp.Expr]) -> tuple[sp.Exp
         (b * s + c * x - a * z) / 2,
         (c * s + a * y - b * x) / 2,
     )
+
+
+def _times(x: sp.Expr, y: sp.Expr) -> sp.Expr:
+    """Product; most factors of planar systems are 0 or 1, and SymPy is slow to see it."""
+    if x is _0 or y is _0:
+        return _0
+    return y if x is _1 else x * y
 
 
 def _rows(rows: Sequence[Sequence[sp.Expr]]) -> Rows:

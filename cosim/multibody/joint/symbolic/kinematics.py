@@ -117,7 +117,11 @@ class Kinematics:
             inline = len(system.bodies) <= _READABLE[self.planar]
         names = Names(["t", *(str(symbol) for symbol in self.values.symbols.values())])
         self.t = sp.Symbol("t", real=True)
-        self.forms = {name: joint_form(name, self.values, names) for name in system.joints}
+        self.forms = {
+            name: joint_form(name, self.values, names)
+            for name, joint in system.joints.items()
+            if not joint.cut
+        }
         self.q = tuple(q for form in self.forms.values() for q in form.q)
         self.u = tuple(u for form in self.forms.values() for u in form.u)
         self.q_dot = tuple(rate for form in self.forms.values() for rate in form.q_dot)
@@ -200,9 +204,12 @@ class Kinematics:
         ModelError
             No such coordinate.
         """
-        described, form = self.system.joints[joint], self.forms[joint]
-        known = described.coordinates[: len(form.q) - len(form.quaternion)]
-        if name not in known:
+        described = self.system.joints[joint]
+        form = self.forms.get(joint)
+        quaternions = described.type in ("spherical", "floating")
+        barred = described.angular if quaternions else ()
+        known = tuple(c for c in described.coordinates if c not in barred)
+        if form is None or name not in known:
             raise ModelError(
                 f"joint '{joint}' has no coordinate '{name}' that loads can act on; it has "
                 f"{', '.join(known) or 'none'}"

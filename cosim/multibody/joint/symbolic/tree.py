@@ -74,9 +74,9 @@ def tree_of(system: System) -> Tree:
     Parameters
     ----------
     system : System
-        Every body the child of exactly one joint, no loops.
+        Its cut joints are left out.
     """
-    joint = {j.child: name for name, j in system.joints.items()}
+    joint = {j.child: name for name, j in system.joints.items() if not j.cut}
     parent = {body: system.joints[name].parent for body, name in joint.items()}
     children: dict[str, list[str]] = {}
     for body in system.bodies:
