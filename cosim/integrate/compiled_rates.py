@@ -49,7 +49,9 @@ class CompiledRates:
     def __init__(self, evaluation: Evaluation) -> None:
         model, self._entries = evaluation.model, evaluation.entries
         if not isinstance(model, JointModel):
-            raise CaseError("time: method 'compiled' needs joint coordinates; use RK45 or DOP853")
+            raise CaseError(
+                "time: method 'compiled' needs the formulation 'joint'; use RK45 or DOP853"
+            )
         self._model, self._evaluation = model, evaluation
         loads = [_compiled_load(entry) for entry in self._entries]
         n, masses = len(model.bodies), [load.added_mass for load in loads]

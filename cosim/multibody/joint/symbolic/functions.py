@@ -40,7 +40,7 @@ class ArrayProgram:
     Attributes
     ----------
     arrays : dict of name to array
-        Shaped as the matrices, (rows,) for columns; :meth:`evaluate` writes them.
+        Shaped as the matrices; :meth:`evaluate` writes them.
     entries : int
         Number of different entries that are neither numbers nor symbols.
     """
@@ -168,7 +168,6 @@ def _views(flat: Float, outputs: Mapping[str, sp.MatrixBase]) -> dict[str, Float
     views, first = {}, 0
     for name, matrix in outputs.items():
         rows, columns = matrix.shape
-        part = flat[first : first + rows * columns]
-        views[name] = part if columns == 1 else part.reshape(rows, columns)
+        views[name] = flat[first : first + rows * columns].reshape(rows, columns)
         first += rows * columns
     return views

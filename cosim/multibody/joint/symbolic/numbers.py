@@ -63,7 +63,10 @@ class NumericEquations:
             "Q": equations.Q_joint,
         }
         self.program = ArrayProgram(self.inputs, kin.definitions, {**outputs, **(more or {})})
-        self.arrays = self.program.arrays
+        self.arrays = {
+            name: array if name.startswith("B") else array.ravel()
+            for name, array in self.program.arrays.items()
+        }
         if not self._diagonal:
             width = len(kin.rows)
             self.arrays["M"] = self.arrays["M"].reshape(-1, width, width)
@@ -98,7 +101,7 @@ class NumericEquations:
         if self._rates is None:
             return u.copy()
         self._rates.evaluate(np.concatenate([q, u]))
-        return self._rates.arrays["q_dot"].copy()
+        return self._rates.arrays["q_dot"][:, 0].copy()
 
     def momenta(self, v: Float) -> Float:
         """M v, of one column (rows,) or several (rows, k)."""

@@ -40,13 +40,13 @@ class ShownValues:
             See :class:`~cosim.multibody.joint.symbolic.numbers.NumericEquations`.
         """
         self._balance.evaluate(values)
-        weights, springs, power = self._balance.arrays["balance"].tolist()
+        weights, springs, power = self._balance.arrays["balance"][:, 0].tolist()
         return weights, springs, power
 
     def channels(self, values: Float) -> Float:
         """Values of the element channels, in the order of the interface."""
         self._channels.evaluate(values)
-        return self._channels.arrays["channels"].copy()
+        return self._channels.arrays["channels"][:, 0].copy()
 
     def lacking(self, values: Float, state: State, v_dot: Float) -> Float:
         """Inertial wrench less weight and elements, (n, 6), out of the plane too.
@@ -63,7 +63,7 @@ class ShownValues:
         J = state.R @ inertia.reshape(-1, 3, 3) @ state.R.transpose(0, 2, 1)
         w = state.v[:, 3:, None]
         moment = J @ v_dot[:, 3:, None] + np.cross(w, J @ w, axis=1)
-        net = np.hstack([mass[:, None] * v_dot[:, :3], moment[:, :, 0]])
+        net = np.hstack([mass * v_dot[:, :3], moment[:, :, 0]])
         return np.asarray(net - self._loads.arrays["g"].reshape(-1, 6))
 
     @cached_property
