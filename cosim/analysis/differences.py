@@ -28,7 +28,7 @@ _SIXTH = np.array([3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0, 0.0])
 _STEPS = 0.25 ** np.arange(1, 11)
 _SERIES = 1e-5
 """Difference of the two orders, relative to the change, up to which the series converges."""
-_ROUNDING = 2.0 * float(np.finfo(float).eps)
+_ROUNDING = 4.0 * float(np.finfo(float).eps)
 
 
 def jacobian(function: Callable[[Float], Float], size: int) -> tuple[Float, Float]:
