@@ -24,7 +24,14 @@ from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.inertia import add_inertia, get_inertia, moved_inertia
 from cosim.multibody.joint.projection import transformation_rows
 
-__all__ = ["add_mass_matrix", "project_mass", "solve_cholesky"]
+__all__ = [
+    "add_mass_matrix",
+    "backward",
+    "factorise",
+    "forward",
+    "project_mass",
+    "solve_cholesky",
+]
 
 _RELATIVE_PIVOT = 1e-14
 
@@ -101,7 +108,17 @@ def solve_cholesky(M: Float, x: Float) -> int:
     int
         SOLVED, or the row whose pivot is not positive.
     """
-    n = x.size
+    failed = factorise(M)
+    if failed == SOLVED:
+        forward(M, x)
+        backward(M, x)
+    return failed
+
+
+@compiled
+def factorise(M: Float) -> int:
+    """Replace the lower triangle of M by its Cholesky factor L; returns as `solve_cholesky`."""
+    n = M.shape[0]
     for j in range(n):
         diagonal = M[j, j]
         pivot = diagonal
@@ -116,12 +133,22 @@ def solve_cholesky(M: Float, x: Float) -> int:
             for k in range(j):
                 value -= M[i, k] * M[j, k]
             M[i, j] = value / root
-    for i in range(n):
-        for k in range(i):
-            x[i] -= M[i, k] * x[k]
-        x[i] /= M[i, i]
-    for i in range(n - 1, -1, -1):
-        x[i] /= M[i, i]
-        for k in range(i):
-            x[k] -= M[i, k] * x[i]
     return SOLVED
+
+
+@compiled
+def forward(L: Float, x: Float) -> None:
+    """Replace x by L⁻¹ x."""
+    for i in range(x.size):
+        for k in range(i):
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+
+
+@compiled
+def backward(L: Float, x: Float) -> None:
+    """Replace x by L⁻ᵀ x."""
+    for i in range(x.size - 1, -1, -1):
+        x[i] /= L[i, i]
+        for k in range(i):
+            x[k] -= L[i, k] * x[i]

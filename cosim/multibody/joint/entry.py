@@ -38,11 +38,13 @@ __all__ = [
     "Plain",
     "accelerate",
     "accelerate_coupled",
+    "add_wrenches",
     "derive",
     "derive_coupled",
     "move",
     "move_loaded",
     "own_force",
+    "prepare",
     "project_added_mass",
     "project_wrenches",
     "rates",
@@ -123,7 +125,7 @@ def transformation(memory: Memory, bodies: Index, out: Float) -> None:
 def accelerate(memory: Memory, Q: Float, body_mass: Float, u_dot: Float, v_dot: Float) -> int:
     """Articulated bodies; Q contains the -M_a B' u of `body_mass`."""
     tree, work = named(memory)
-    _prepare(tree, work, Q, body_mass)
+    prepare(tree, work, Q, body_mass)
     return articulated(tree, work, u_dot, v_dot)
 
 
@@ -133,7 +135,7 @@ def accelerate_coupled(
 ) -> int:
     """Cholesky; `masses` are the generalised one, overwritten, and that of single bodies."""
     tree, work = named(memory)
-    _prepare(tree, work, Q, masses[1])
+    prepare(tree, work, Q, masses[1])
     return _solve_dense(tree, work, masses[0], u_dot, v_dot)
 
 
@@ -141,7 +143,7 @@ def accelerate_coupled(
 def own_force(memory: Memory, body_mass: Float, out: Float) -> None:
     """Write Bᵀ (weight + elements - c - M B' u) + Q_joint; `body_mass` is (0, 6, 6)."""
     tree, work = named(memory)
-    _prepare(tree, work, out[:0], body_mass)
+    prepare(tree, work, out[:0], body_mass)
     for j in range(out.size):
         out[j] = work.speed[j, TORQUE]
     project(tree, work, out)
@@ -151,8 +153,8 @@ def own_force(memory: Memory, body_mass: Float, out: Float) -> None:
 def derive(memory: Memory, g: Float, body_mass: Float, u_dot: Float, v_dot: Float) -> int:
     """Articulated bodies for wrenches and M_a of single bodies, B' u term included."""
     tree, work = named(memory)
-    _prepare(tree, work, u_dot[:0], body_mass)
-    _add_wrenches(work, g, body_mass)
+    prepare(tree, work, u_dot[:0], body_mass)
+    add_wrenches(work, g, body_mass)
     return articulated(tree, work, u_dot, v_dot)
 
 
@@ -167,8 +169,8 @@ def derive_coupled(
     """Cholesky for wrenches, M_a of single bodies and M_a that couples bodies."""
     tree, work = named(memory)
     bodies, Ma, _ = coupled
-    _prepare(tree, work, out[0][:0], loads[1])
-    _add_wrenches(work, loads[0], loads[1])
+    prepare(tree, work, out[0][:0], loads[1])
+    add_wrenches(work, loads[0], loads[1])
     for a in range(6 * bodies.size):
         for b in range(6 * bodies.size):
             bias = work.body[bodies[b // 6], BIAS + b % 6]
@@ -178,7 +180,7 @@ def derive_coupled(
 
 
 @compiled
-def _prepare(tree: Tree, work: Work, Q: Float, body_mass: Float) -> None:
+def prepare(tree: Tree, work: Work, Q: Float, body_mass: Float) -> None:
     """Inertias; weight, elements, inertial loads of the bodies, and Q (or nothing)."""
     body_inertias(tree, work)
     inertial_loads(tree, work)
@@ -191,7 +193,7 @@ def _prepare(tree: Tree, work: Work, Q: Float, body_mass: Float) -> None:
 
 
 @compiled
-def _add_wrenches(work: Work, g: Float, body_mass: Float) -> None:
+def add_wrenches(work: Work, g: Float, body_mass: Float) -> None:
     """Add g - M_a B' u; either may be empty."""
     accumulate(work.body, LOAD, g, 1.0)
     for i in range(body_mass.shape[0]):

@@ -17,6 +17,7 @@ from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
 from cosim.multibody.joint.articulated import SOLVED
 from cosim.multibody.joint.initial import initial_values
 from cosim.multibody.joint.loads import tables_of
+from cosim.multibody.joint.loops import ClosedLoops
 from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, weight_potential
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import topology
@@ -66,7 +67,16 @@ class JointModel(MultibodyModel):
         self._g = np.zeros((n, 6))
         self._mass = np.zeros((self.nu, self.nu))
         self._scratch = np.zeros((2, 6 * n, self.nu))
+        self._loops = self._close_loops()
         self._views = tuple(_read_only(a) for a in (self._work.r, self._work.R, self._work.v))
+
+    def _close_loops(self) -> ClosedLoops | None:
+        if not any(joint.cut for joint in self.system.joints.values()):
+            return None
+        reference, _ = initial_values(self.system, self._topology, {})
+        loops = ClosedLoops(self.system, self._topology, self._memory, reference)
+        self.closures = loops.rank
+        return loops
 
     def twin(self) -> JointModel:
         """See :meth:`MultibodyModel.twin`."""
@@ -79,6 +89,8 @@ class JointModel(MultibodyModel):
     def kinematics(self, t: float, q: Float, u: Float) -> State:
         """See :meth:`MultibodyModel.kinematics`."""
         self._t, self._q[:], self._u[:] = t, q, u
+        if self._loops is not None:
+            self._loops.close(self._q, self._u)
         if self.system.elements:
             entry.move_loaded(
                 self._memory,
@@ -95,7 +107,10 @@ class JointModel(MultibodyModel):
         """See :meth:`MultibodyModel.q_dot`."""
         out = np.empty(self.nq)
         self._q[:], self._u[:] = q, u
-        entry.rates(self._memory, self._q, self._u, out)
+        if self._loops is None:
+            entry.rates(self._memory, self._q, self._u, out)
+        else:
+            self._loops.rates_at(self._q, self._u, out)
         return out
 
     def retract(self, q: Float, displacement: Float) -> Float:
@@ -137,7 +152,10 @@ class JointModel(MultibodyModel):
         u_dot, v_dot = np.empty(self.nu), np.empty((len(self.bodies), 6))
         extra = _NO_BODY_MASS if body_mass is None else body_mass
         self._Q[:] = Q
-        if mass is None:
+        if self._loops is not None:
+            self._mass[:] = 0.0 if mass is None else mass
+            failed = self._loops.accelerate(self._Q, (self._mass, extra), u_dot, v_dot)
+        elif mass is None:
             failed = entry.accelerate(self._memory, self._Q, extra, u_dot, v_dot)
         else:
             self._mass[:] = mass
@@ -187,10 +205,12 @@ class JointModel(MultibodyModel):
             self._g[:] = g
             wrench = self._g
         extra = _NO_BODY_MASS if body_mass is None else body_mass
-        if added_mass is None:
+        coupled = None if added_mass is None else (*added_mass, self._scratch)
+        if self._loops is not None:
+            failed = self._loops.derive((wrench, extra), coupled, u_dot, v_dot)
+        elif coupled is None:
             failed = entry.derive(self._memory, wrench, extra, u_dot, v_dot)
         else:
-            coupled = (*added_mass, self._scratch)
             failed = entry.derive_coupled(
                 self._memory, (wrench, extra), coupled, self._mass, (u_dot, v_dot)
             )
@@ -241,19 +261,42 @@ class JointModel(MultibodyModel):
         """See :meth:`MultibodyModel.reactions`.
 
         The point of a joint moves with the child; that of fixed and floating joints is the
-        child's centre of gravity.
+        child's centre of gravity. Where closure equations depend on each other, those of cut
+        joints are the smallest that do.
         """
-        n = len(self.bodies)
+        n, net = len(self.bodies), _net(g, v_dot, Ma)
+        v_dot = np.array(v_dot)
         wrench, point = np.empty((n, 6)), np.empty((n, 3))
-        joint_loads(self._memory, _net(g, v_dot, Ma), np.array(v_dot), wrench, point)
-        rows = [self._topology.holder.index(name) for name in self._topology.joints]
-        return Reactions(self._topology.joints, point[rows], wrench[rows])
+        found: dict[str, tuple[Float, Float]] = {}
+        if self._loops is not None:
+            places, loads = self._loops.add_loads(net, v_dot)
+            found = dict(zip(self._loops.joints, zip(places, loads, strict=True), strict=True))
+        joint_loads(self._memory, net, v_dot, wrench, point)
+        found |= {name: (point[i], wrench[i]) for i, name in enumerate(self._topology.holder)}
+        joints = tuple(self.system.joints)
+        pairs = [found[name] for name in joints]
+        return Reactions(joints, np.array([p for p, _ in pairs]), np.array([w for _, w in pairs]))
 
     def velocity_transformation(self) -> Float:
         """See :meth:`MultibodyModel.velocity_transformation`."""
         out = np.empty((6 * len(self.bodies), self.nu))
         entry.transformation(self._memory, self._all, out)
         return out
+
+    def closed(self, q: Float, u: Float) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.closed`."""
+        q, u = np.array(q), np.array(u)
+        if self._loops is not None:
+            self._loops.close(q, u)
+        return q, u
+
+    def constraint_jacobian(self) -> Float:
+        """See :meth:`MultibodyModel.constraint_jacobian`."""
+        return np.zeros((0, self.nu)) if self._loops is None else self._loops.jacobian
+
+    def constraint_violation(self) -> Float:
+        """See :meth:`MultibodyModel.constraint_violation`."""
+        return np.zeros(0) if self._loops is None else self._loops.gaps
 
 
 def _net(g: Float, v_dot: Float, Ma: Float | None) -> Float:

@@ -22,14 +22,14 @@ from cosim.multibody.joint.arrays import (
 from cosim.multibody.joint.inertia import body_inertias
 from cosim.multibody.joint.projection import gather
 
-__all__ = ["joint_loads", "kinetic_energy", "weight_potential"]
+__all__ = ["inertial_forces", "joint_loads", "kinetic_energy", "weight_potential"]
 
 
 @compiled
 def joint_loads(memory: Memory, g: Float, v_dot: Float, out: Float, point: Float) -> None:
     """Write the wrench, (n, 6), that each body gets from its joint, at the joint's point."""
     tree, work = named(memory)
-    _inertial(tree, work, v_dot)
+    inertial_forces(tree, work, v_dot)
     accumulate(work.body, LOAD, work.element_load, -1.0)
     accumulate(work.body, LOAD, g, -1.0)
     gather(tree, work)
@@ -42,7 +42,7 @@ def joint_loads(memory: Memory, g: Float, v_dot: Float, out: Float, point: Float
 
 
 @compiled
-def _inertial(tree: Tree, work: Work, v_dot: Float) -> None:
+def inertial_forces(tree: Tree, work: Work, v_dot: Float) -> None:
     """Write M v' + c - weight of every body to the loads of `work`."""
     body_inertias(tree, work)
     for i in range(tree.joints.shape[0]):

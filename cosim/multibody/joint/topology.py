@@ -36,7 +36,7 @@ from cosim.multibody.joint.arrays import (
     Tree,
 )
 
-__all__ = ["Topology", "topology"]
+__all__ = ["Freedom", "Topology", "freedom_of", "topology"]
 
 _PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
 _ROTATION_COORDINATES = {NO_ROTATION: 0, ONE_AXIS: 1, TWO_AXES: 2, QUATERNION: 4}
@@ -44,7 +44,7 @@ _ROTATION_COORDINATES = {NO_ROTATION: 0, ONE_AXIS: 1, TWO_AXES: 2, QUATERNION: 4
 
 @dataclass(frozen=True)
 class Topology:
-    """A tree of joints.
+    """A tree of joints; those that are cut are not part of it.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Topology:
 
 
 @dataclass(frozen=True)
-class _Freedom:
+class Freedom:
     """Axes of the translations, then of the rotations, of one joint."""
 
     translations: int
@@ -92,6 +92,7 @@ class _Freedom:
 
     @property
     def coordinates(self) -> int:
+        """Number of entries of q."""
         return self.translations + _ROTATION_COORDINATES[self.rotation]
 
 
@@ -101,19 +102,20 @@ def topology(system: System) -> Topology:
     Parameters
     ----------
     system : System
-        Every body the child of exactly one joint, no loops (the system checks it).
+        Every body the child of exactly one joint that is not cut (the system checks it).
     """
-    bodies, joints = tuple(system.bodies), tuple(system.joints)
-    holder = {joint.child: name for name, joint in system.joints.items()}
-    names = [f"{j}.{c}" for j, joint in system.joints.items() for c in joint.coordinates]
+    bodies = tuple(system.bodies)
+    joints = {name: joint for name, joint in system.joints.items() if not joint.cut}
+    holder = {joint.child: name for name, joint in joints.items()}
+    names = [f"{j}.{c}" for j, joint in joints.items() for c in joint.coordinates]
     tree = Tree(
         np.zeros((len(bodies), JOINT_WIDTH), dtype=np.int64),
         np.array([_constants(system, holder[name], name) for name in bodies]),
         np.zeros((len(names), 3)),
     )
     nq = nu = 0
-    for joint in system.joints.values():
-        freedom = _freedom(joint)
+    for joint in joints.values():
+        freedom = freedom_of(joint)
         speeds = len(freedom.axes)
         parent = -1 if joint.parent == EARTH else bodies.index(joint.parent)
         tree.joints[bodies.index(joint.child), PARENT:] = (
@@ -125,12 +127,12 @@ def topology(system: System) -> Topology:
     tree.joints[:, ORDER] = list(_parents_first(tree.joints[:, PARENT]))
     return Topology(
         bodies=bodies,
-        joints=joints,
+        joints=tuple(joints),
         holder=tuple(holder[name] for name in bodies),
         speeds=tuple(names),
         angular=tuple(
             coordinate in joint.angular
-            for joint in system.joints.values()
+            for joint in joints.values()
             for coordinate in joint.coordinates
         ),
         nq=nq,
@@ -138,25 +140,26 @@ def topology(system: System) -> Topology:
     )
 
 
-def _freedom(joint: JointKind) -> _Freedom:
+def freedom_of(joint: JointKind) -> Freedom:
+    """What a joint leaves free, in the parent's axes (second axis of a universal one: child's)."""
     unit = tuple(np.eye(3))
     match joint:
         case Fixed():
-            return _Freedom(0, NO_ROTATION, ())
+            return Freedom(0, NO_ROTATION, ())
         case Revolute():
-            return _Freedom(0, ONE_AXIS, (_unit(joint.axis),))
+            return Freedom(0, ONE_AXIS, (_unit(joint.axis),))
         case Prismatic():
-            return _Freedom(1, NO_ROTATION, (_unit(joint.axis),))
+            return Freedom(1, NO_ROTATION, (_unit(joint.axis),))
         case Cylindrical():
-            return _Freedom(1, ONE_AXIS, (_unit(joint.axis), _unit(joint.axis)))
+            return Freedom(1, ONE_AXIS, (_unit(joint.axis), _unit(joint.axis)))
         case Planar():
-            return _Freedom(2, ONE_AXIS, tuple(unit[k] for k in _PLANES[joint.plane]))
+            return Freedom(2, ONE_AXIS, tuple(unit[k] for k in _PLANES[joint.plane]))
         case Universal():
-            return _Freedom(0, TWO_AXES, (_unit(joint.axis1), _unit(joint.axis2)))
+            return Freedom(0, TWO_AXES, (_unit(joint.axis1), _unit(joint.axis2)))
         case Spherical():
-            return _Freedom(0, QUATERNION, unit)
+            return Freedom(0, QUATERNION, unit)
         case Floating():
-            return _Freedom(3, QUATERNION, (*unit, *unit))
+            return Freedom(3, QUATERNION, (*unit, *unit))
     raise ModelError(f"joints of type '{joint.type}' are not known to joint coordinates")
 
 

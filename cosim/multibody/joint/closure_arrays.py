@@ -1,0 +1,116 @@
+"""The plain arrays of the joints that close loops; see :mod:`cosim.multibody.joint.arrays`.
+
+A joint of c freedoms that is cut gives 6 - c equations, one row each. A translation row keeps
+the child's point in place along a direction s of the parent; a rotation row keeps a direction
+t of the child perpendicular to a direction s of the parent.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosim.algebra.compiled import compiled
+from cosim.multibody.interface import Float
+
+Index = NDArray[np.int64]
+
+# kinds of rows
+TRANSLATION, ROTATION_ROW = range(2)
+
+# columns of `Loops.row`: gap, m or rad; force and moment on the child at its point per unit
+# of the multiplier, world axes; G u' that keeps the loop closed; singular value of the row's
+# direction; multiplier; coefficient of the direction
+GAP, WRENCH, NEEDED, SINGULAR, MULTIPLIER, COEFFICIENT = 0, 1, 7, 8, 9, 10
+ROW_WIDTH = 11
+
+# rows of `Loops.speed`: from the solver's coordinates to closed ones; closed speeds, and what
+# is to be added to the solver's to get them; scratch
+SHIFT, CLOSED, MISSING, SPARE = range(4)
+
+# entries of `Loops.status`
+FAILED = 0
+
+
+class Loops(NamedTuple):
+    """Cut joints (c of them, m rows) of a tree with nu speeds and nq coordinates.
+
+    Attributes
+    ----------
+    ends : (c, 2)
+        Rows of parent (-1: earth) and child.
+    arms : (c, 6)
+        From the parent's centre of gravity (earth: the origin) to the joint, parent's axes;
+        from the child's, child's axes.
+    equations : (m, 2)
+        Cut joint, and kind of the row.
+    axes : (m, 6)
+        s in the parent's axes, t in the child's.
+    row : (m, 11)
+    jacobian : (m, nu)
+        G.
+    direction : (m, nu)
+        Orthonormal directions, in coordinates where M is the unit matrix, that the loops
+        forbid.
+    mixture : (m, m)
+        Which rows make up each direction.
+    factor : (nu, nu)
+        L of M = L Lᵀ.
+    speed : (4, nu)
+    coordinates : (2, nq)
+        Those of the solver; scratch.
+    status : (1,)
+        Whether the loops could not be closed.
+    """
+
+    ends: Index
+    arms: Float
+    equations: Index
+    axes: Float
+    row: Float
+    jacobian: Float
+    direction: Float
+    mixture: Float
+    factor: Float
+    speed: Float
+    coordinates: Float
+    status: Index
+
+
+LoopMemory = tuple[
+    tuple[Index, Float, Index, Float],
+    tuple[Float, Float, Float, Float, Float, Float, Float, Index],
+]
+"""Fields of `Loops`: plain tuples cost a call less than named ones."""
+
+
+def new_loops(
+    ends: Index, arms: Float, equations: Index, axes: Float, *, nq: int, nu: int
+) -> LoopMemory:
+    """Constants with everything that is computed zero."""
+    m = len(equations)
+    return (
+        (ends, arms, equations, axes),
+        (
+            np.zeros((m, ROW_WIDTH)),
+            np.zeros((m, nu)),
+            np.zeros((m, nu)),
+            np.zeros((m, m)),
+            np.zeros((nu, nu)),
+            np.zeros((4, nu)),
+            np.zeros((2, nq)),
+            np.zeros(1, dtype=np.int64),
+        ),
+    )
+
+
+@compiled
+def named_loops(memory: LoopMemory) -> Loops:
+    """The same arrays with names."""
+    (ends, arms, equations, axes), (row, G, direction, mixture, L, speed, q, status) = memory
+    return Loops(
+        *(ends, arms, equations, axes),
+        *(row, G, direction, mixture, L, speed, q, status),
+    )

@@ -1,0 +1,155 @@
+"""The closed loops of a joint-coordinate model, as the model calls them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cosim.model.system import System
+from cosim.multibody.interface import Float
+from cosim.multibody.joint import closed_entry
+from cosim.multibody.joint.arrays import Index, Memory
+from cosim.multibody.joint.closure_arrays import (
+    FAILED,
+    GAP,
+    MULTIPLIER,
+    SHIFT,
+    SINGULAR,
+    named_loops,
+)
+from cosim.multibody.joint.closures import Equation, closure_equations, loop_memory
+from cosim.multibody.joint.tangent import displaced
+from cosim.multibody.joint.topology import Topology
+
+__all__ = ["ClosedLoops"]
+
+_NO_BODIES = np.zeros(0, dtype=np.int64), np.zeros((0, 0)), np.zeros((2, 0, 0))
+_PROBES, _PROBE = 3, 0.03
+"""How many poses beside the reference show the rank, and how far they are, m and rad."""
+
+
+class ClosedLoops:
+    """Closure equations of the cut joints of a system.
+
+    Parameters
+    ----------
+    system : System
+    topology : Topology
+    memory : Memory
+        Of the tree.
+    reference : (nq,)
+        Coordinates of the reference configuration.
+
+    Attributes
+    ----------
+    equations : list of Equation
+    joints : tuple of str
+        The cut joints.
+    memory : LoopMemory
+    rank : int
+        Number of independent equations.
+    dependent : list of Equation
+        Those whose multipliers are not unique: they follow from others, or others from them.
+    """
+
+    def __init__(
+        self, system: System, topology: Topology, memory: Memory, reference: Float
+    ) -> None:
+        self.equations = closure_equations(system)
+        self.joints = tuple(name for name, joint in system.joints.items() if joint.cut)
+        self.memory = loop_memory(system, topology, self.equations)
+        self.tree = memory
+        self._arrays = named_loops(self.memory)
+        self._given = np.zeros(len(topology.speeds))
+        self._index = topology.tree.joints
+        self.rank, self.dependent = self._survey_ranks(reference)
+
+    @property
+    def gaps(self) -> Float:
+        """Gap of every equation at the last pose, (m,), m and rad."""
+        return self._arrays.row[:, GAP].copy()
+
+    @property
+    def jacobian(self) -> Float:
+        """G at the last pose, (m, nu)."""
+        return self._arrays.jacobian.copy()
+
+    @property
+    def mass(self) -> Float:
+        """Mass matrix without added mass at the last pose, (nu, nu)."""
+        factor = np.tril(self._arrays.factor)
+        product: Float = factor @ factor.T
+        return product
+
+    @property
+    def failed(self) -> bool:
+        """Whether the loops could not be closed near the last point."""
+        return bool(self._arrays.status[FAILED])
+
+    @property
+    def shift(self) -> Float:
+        """Displacement, (nu,), from the coordinates given last to closed ones."""
+        return self._arrays.speed[SHIFT].copy()
+
+    @property
+    def multipliers(self) -> Float:
+        """Multipliers of the equations at the last `add_loads`, (m,), N and N m."""
+        return self._arrays.row[:, MULTIPLIER].copy()
+
+    def survey(self, q: Float) -> Float:
+        """Gaps at q as it is; `jacobian` and `mass` become those at q."""
+        closed_entry.survey(self.tree, self.memory, np.array(q))
+        return self.gaps
+
+    def close(self, q: Float, u: Float) -> None:
+        """Replace q and u by the nearest that close the loops."""
+        self._given[:] = u
+        closed_entry.close(self.tree, self.memory, q, u)
+
+    def rates_at(self, q: Float, u: Float, out: Float) -> None:
+        """Write q' of the solver's coordinates q; they and u become closed."""
+        if not (np.array_equal(q, self._arrays.coordinates[0]) and np.array_equal(u, self._given)):
+            self.close(q, u)
+        closed_entry.closed_rates(self.tree, self.memory, out)
+
+    def accelerate(self, Q: Float, masses: tuple[Float, Float], u_dot: Float, v_dot: Float) -> int:
+        """As `entry.accelerate_coupled`, loops kept closed."""
+        return int(
+            closed_entry.accelerate_closed(self.tree, self.memory, Q, masses, (u_dot, v_dot))
+        )
+
+    def derive(
+        self,
+        loads: tuple[Float, Float],
+        coupled: tuple[Index, Float, Float] | None,
+        u_dot: Float,
+        v_dot: Float,
+    ) -> int:
+        """As `entry.derive_coupled`, loops kept closed; `coupled` may be None."""
+        out = u_dot, v_dot
+        some = _NO_BODIES if coupled is None else coupled
+        return int(closed_entry.derive_closed(self.tree, self.memory, loads, some, out))
+
+    def add_loads(self, g: Float, v_dot: Float) -> tuple[Float, Float]:
+        """Points, (c, 3), and wrenches, (c, 6), of the cut joints; g gets what they do."""
+        out = np.zeros((len(self.joints), 3)), np.zeros((len(self.joints), 6))
+        closed_entry.closure_loads(self.tree, self.memory, g, v_dot, out)
+        return out
+
+    def _survey_ranks(self, reference: Float) -> tuple[int, list[Equation]]:
+        """The largest rank at and beside the reference configuration, which may be singular."""
+        rng = np.random.default_rng(1)
+        best, dependent = -1, self.equations
+        nu = self._arrays.speed.shape[1]
+        for probe in range(_PROBES + 1):
+            q = np.array(reference)
+            if probe > 0:
+                displaced(self._index, reference, _PROBE * rng.standard_normal(nu), q)
+            self.close(q, np.zeros(nu))
+            independent = self._arrays.row[:, SINGULAR] > 0.0
+            if independent.sum() > best:
+                best = int(independent.sum())
+                weights = np.abs(self._arrays.mixture[~independent]).max(axis=0, initial=0.0)
+                dependent = [e for e, w in zip(self.equations, weights, strict=True) if w > 1e-6]
+            if best == len(self.equations):
+                break
+        return best, dependent
