@@ -12,6 +12,8 @@ from cosim.case.adapter_types import AdapterTypes
 from cosim.case.schema import Case
 from cosim.errors import CaseError
 from cosim.model.base import NAME_PATTERN
+from cosim.model.beam_parts import BEAM
+from cosim.model.flexible_beam import FlexibleBeam
 from cosim.model.parts import SECTIONS, Place
 
 __all__ = ["case_schema"]
@@ -42,11 +44,16 @@ def case_schema(types: AdapterTypes | None = None) -> Schema:
     part = {
         "type": "object",
         "description": "Bodies, joints and elements that are placed together.",
-        "properties": {section: properties[section] for section in SECTIONS},
+        "properties": {
+            **{section: properties[section] for section in SECTIONS},
+            BEAM: {"$ref": "#/$defs/FlexibleBeam"},
+        },
         "additionalProperties": False,
     }
     properties["parts"] = {"type": "object", "additionalProperties": part}
     definitions["Place"] = _schema_of(Place, "")
+    beam = _schema_of(FlexibleBeam, "")
+    definitions |= {**beam.pop("$defs"), "FlexibleBeam": beam}
     properties["place"] = {"type": "array", "items": {"$ref": "#/$defs/Place"}}
     schema["required"] = sorted({"case", *schema["required"]} - {"bodies", "joints"})
     schema["anyOf"] = [{"required": ["bodies", "joints"]}, {"required": ["parts", "place"]}]

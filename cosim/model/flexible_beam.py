@@ -52,6 +52,7 @@ class FlexibleBeam(Strict):
     segments : int
         n, the number of hinges.
     section : BeamSection or RoundSection
+        By stiffness and mass per length, or a round bar or tube of one material.
     motion : {"planar", "spatial"}
         Bending about `normal` only; or about both transverse axes, with twist where the
         section has `GJ`.

@@ -13,6 +13,7 @@ from pydantic import StringConstraints, ValidationError
 
 from cosim.errors import ModelError
 from cosim.model.base import EARTH, Number, Strict, Vector3
+from cosim.model.beam_parts import BEAM, with_beams
 from cosim.model.placement import Placement
 from cosim.model.sentences import Path, Problem, located, nearest, problems
 
@@ -81,12 +82,13 @@ def expand(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     if "parts" not in data and "place" not in data:
         return data
-    parts, places = data.get("parts") or {}, data.get("place") or []
-    found = [*_part_problems(parts), *_place_problems(places, parts, data)]
+    places = data.get("place") or []
+    parts, found = with_beams(data.get("parts") or {}, data.get("parameters") or {})
+    found += [*_part_problems(parts), *_place_problems(places, parts, data)]
     whole: dict[str, Any] = {k: v for k, v in data.items() if k not in ("parts", "place")}
     if not found:
         for index, place in enumerate(places):
-            copy = _Copy(place, parts[place["part"]])
+            copy = _Copy(place, parts[place["part"]])  # type: ignore[index]  # a mapping: checked
             here: Path = ("place", index)
             found += [(here, text) for text in copy.problems()]
             for section, entries in copy.sections().items():
@@ -114,7 +116,7 @@ def _part_problems(parts: object) -> Iterator[Problem]:
         for key, entries in part.items():
             here: Path = ("parts", name, key)
             if key not in SECTIONS:
-                yield here, f"unknown key '{key}'{nearest(str(key), SECTIONS)}"
+                yield here, f"unknown key '{key}'{nearest(str(key), (*SECTIONS, BEAM))}"
             elif not isinstance(entries, Mapping):
                 yield here, "must be a mapping of names"
             elif key != "earth_points":

@@ -39,14 +39,15 @@ def start_rates(space: Workspace, system: System) -> dict[str, float]:
             turned = space.frames[body.name].R @ np.asarray(body.initial_angular_velocity)
             target[row, 3:], known[row, 3:] = turned, True
     B = B[order]
-    u = _solve(B, target, known)
+    u = _solve(B, target, known, model.constraint_jacobian())
     _check(space, np.where(known, B @ u - target, 0.0), B @ u, float(np.abs(target).max()))
     return {f"{name}_rate": float(rate) for name, rate in zip(model.speeds, u, strict=True) if rate}
 
 
-def _solve(B: Float, target: Float, known: np.ndarray) -> Float:
+def _solve(B: Float, target: Float, known: np.ndarray, closures: Float) -> Float:
     """Least squares for what is given; then, in what is left, the least angular velocities."""
-    A, b = B[known], target[known]
+    A = np.vstack([B[known], closures])
+    b = np.concatenate([target[known], np.zeros(len(closures))])
     u = np.linalg.lstsq(A, b, rcond=1e-10)[0]
     _, s, Vt = np.linalg.svd(A, full_matrices=True)
     rank = int(np.sum(s > 1e-10 * s.max(initial=0.0)))

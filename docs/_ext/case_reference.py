@@ -19,6 +19,7 @@ from cosim.environment import Environment
 from cosim.integrate.settings import TimeSettings
 from cosim.model.body import Body
 from cosim.model.elements import ElementKind
+from cosim.model.flexible_beam import FlexibleBeam
 from cosim.model.joints import JointBase, JointKind
 from cosim.model.parts import Place
 
@@ -34,7 +35,12 @@ TOP = (
     ("title", "text", "Shown in plots and stored with the results."),
     ("parameters", "names and numbers", "Values of the names that `=expressions` use."),
     ("environment", "[environment](#environment)", "Gravity, water, waves, current."),
-    ("parts", "names and parts", "Each has `bodies`, `joints`, `elements`, `earth_points`."),
+    (
+        "parts",
+        "names and parts",
+        "Each has `bodies`, `joints`, `elements`, `earth_points`, or a "
+        "[flexible beam](#flexible_beam).",
+    ),
     ("place", "list of [places](#place)", "Where parts go; one may be placed many times."),
     ("bodies", "names and [bodies](#bodies)", "Each is the child of exactly one joint."),
     ("joints", "names and [joints](#joints)", "A tree that starts at `earth`."),
@@ -70,6 +76,7 @@ def lines() -> Iterator[str]:
         yield f"| `{key}` | {kind} | {'**required**' if key in REQUIRED else ''} | {meaning} |"
     yield from section("environment", [Environment])
     yield from section("place", [Place])
+    yield from section("flexible_beam", [FlexibleBeam])
     yield from section("bodies", [Body])
     yield from section("joints", get_args(JointKind))
     yield from section("elements", get_args(ElementKind))

@@ -96,7 +96,7 @@ def test_frames_of_bodies(read):
     body = read(bodies=[GROUND, tilted]).system.bodies["bob"]
     reference = Rotation.from_euler("ZYX", [30, -20, 10], degrees=True)
     com = reference * Rotation.from_quat([0, 0.6, 0, 0.8])  # scalar last in SciPy
-    np.testing.assert_allclose(body.cog, [1, 2, 3] + reference.apply([0.1, 0.2, -0.4]))
+    np.testing.assert_allclose(body.cog, reference.apply([0.1, 0.2, -0.4]) + np.array([1, 2, 3]))
     local = np.array([[3, 0.1, -0.2], [0.1, 4, 0.3], [-0.2, 0.3, 5]])
     expected = com.as_matrix() @ local @ com.as_matrix().T
     np.testing.assert_allclose(body.inertia_tensor(), expected, atol=1e-13)
@@ -322,7 +322,7 @@ def test_rotational_spring_between_free_bodies(read):
             Rotation.from_rotvec(dt * state.v[k, 3:]) * Rotation.from_matrix(state.R[k])
             for k in (0, 1)
         )
-        x, y, z, w = (one.inv() * two).as_quat()
+        _, _, z, w = (one.inv() * two).as_quat()
         return 2 * np.arctan2(z, w)
 
     rate = (twist(1e-6) - twist(-1e-6)) / 2e-6
@@ -385,7 +385,7 @@ def test_force_motor_and_loads_on_free_bodies(read):
     arms = [state.R[0] @ [0, 0.5, 0], state.R[1] @ [0, 0.3, 0]]
     force = 0.7 * state.R[1] @ [1, 0, 0]
     expected = [
-        [0, 0, 4, *(np.cross(arms[0], [0, 0, 4]) + [0, 2, 0])],
+        [0, 0, 4, *(np.cross(arms[0], [0, 0, 4]) + np.array([0, 2, 0]))],
         [*force, *np.cross(arms[1], force)],
     ]
     np.testing.assert_allclose(got, expected, atol=1e-11)
@@ -422,7 +422,10 @@ def test_torque_motor_of_a_free_body_on_earth(read):
         ({"joints": [HINGE.replace("body1: ground", "body1: bob")]}, "ties body 'bob' to itself"),
         ({"constraints": ["{type: DISTANCE}"]}, "constraints are not read"),
         ({"load_controllers": ["{type: FORCE}"]}, "load controllers are not read"),
-        ({"tsdas": [TSDA.replace("one", "bob").replace("two", "ground") + "}"]}, "neither a spring"),
+        (
+            {"tsdas": [TSDA.replace("one", "bob").replace("two", "ground") + "}"]},
+            "neither a spring",
+        ),
         (
             {"bodies": PAIR, "tsdas": [TSDA + "spring_coefficient: 1}"]},
             "'free_length' is required of a spring",
@@ -436,7 +439,12 @@ def test_torque_motor_of_a_free_body_on_earth(read):
             "length stops are not read",
         ),
         (
-            {"bodies": PAIR, "tsdas": [TSDA + f"spring_coefficient: 1, free_length: 1, damping_curve_data: {CURVE}}}"]},
+            {
+                "bodies": PAIR,
+                "tsdas": [
+                    TSDA + f"spring_coefficient: 1, free_length: 1, damping_curve_data: {CURVE}}}"
+                ],
+            },
             "Chrono drops coefficients where there are curves",
         ),
         (
