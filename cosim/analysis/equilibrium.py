@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigh, null_space
 
 from cosim.analysis.static_loads import StaticBalance, structural_mass
 from cosim.coupling.template import TemplateInterface
@@ -28,6 +28,8 @@ _NOISE = 5e-4
 """What may be left, m or rad, where settled loads are too noisy for more."""
 _BALANCE_TOLERANCE = 1e-6
 """Force, relative to the weight, that a direction without stiffness may carry."""
+_RANK = 1e-9
+"""Closure equations weaker than this beside the strongest follow from others."""
 _LONGEST_STEP = 5.0
 """Bound on one Newton step, m; a tenth of it, rad, for rotations."""
 
@@ -43,10 +45,10 @@ class Equilibrium:
     displacement : (nu,)
         From the pose the search started at, m and rad.
     residual : (nu,)
-        What is left out of balance, N and N m.
-    stiffness : (nu, nu)
-        K = -dQ/dd at or near the solution.
-    settled : (nu, nu)
+        What is left out of balance, N and N m; zero for speeds that closed loops make dependent.
+    stiffness : (n, n)
+        K = -dQ/dd of the n independent coordinates at or near the solution.
+    settled : (n, n)
         The part of it that comes from adapters whose load settles (mooring lines).
     held : tuple of str
         Speeds of directions without stiffness, left where they were.
@@ -74,8 +76,9 @@ def find_equilibrium(
     r"""Pose where B^T g = 0, by Newton steps with Broyden updates of the stiffness.
 
     The unknown is the displacement d in the tangent space, so that quaternions stay
-    normalised and free of redundancy. Each step solves ``K d = Q`` in the coordinates in
-    which M and K are diagonal; directions with a natural period beyond an hour are held.
+    normalised and free of redundancy; d keeps closed loops closed. Each step solves
+    ``K d = Q`` in the coordinates in which M and K are diagonal; directions with a natural
+    period beyond an hour are held.
 
     Parameters
     ----------
@@ -96,10 +99,13 @@ def find_equilibrium(
     balance = StaticBalance(model, adapters, q, t)
     search = _Search(model, balance, max_evaluations)
     search.run()
+    found = balance.pose(search.displacement)
+    residual = np.zeros(model.nu)
+    residual[balance.chart.index] = search.force
     return Equilibrium(
-        q=balance.pose(search.displacement),
-        displacement=search.displacement,
-        residual=search.force,
+        q=found,
+        displacement=model.difference(found, model.closed(q, np.zeros(model.nu))[0]),
+        residual=residual,
         stiffness=search.stiffness,
         settled=search.settled,
         held=search.held,
@@ -112,13 +118,18 @@ class _Search:
         self._model = model
         self._balance = balance
         self._limit = limit
-        self.displacement = np.zeros(model.nu)
+        self._speeds = balance.chart.speeds
+        self.displacement = np.zeros(balance.chart.size)
         self.force = balance(self.displacement)
         self._fast = balance.fast_stiffness(self.displacement)
         self.stiffness = self._fast + balance.settled_stiffness(self.displacement)
-        mass = structural_mass(model, balance.state(self.displacement))
+        Z = balance.chart.basis
+        mass = Z.T @ structural_mass(model, balance.state(self.displacement)) @ Z
+        free = _free_directions(model)
         # mass-normalised modes give metres and radians one common measure
-        self._squares, self._modes = eigh(_symmetric(self.stiffness), mass)
+        reduced = free.T @ _symmetric(self.stiffness) @ free
+        self._squares, modes = eigh(reduced, free.T @ mass @ free)
+        self._modes = free @ modes
         self._firm = np.abs(self._squares) > (2.0 * np.pi / _FREE_PERIOD) ** 2
         self.held = self._names_of_free_directions()
 
@@ -128,7 +139,7 @@ class _Search:
         return self.stiffness - self._fast if self._balance.settles else 0.0 * self._fast
 
     def run(self) -> None:
-        if self._model.nu == 0:
+        if self._modes.shape[1] == 0:
             return
         self._refuse_load_without_stiffness()
         tolerance = _SETTLED_TOLERANCE if self._balance.settles else _TOLERANCE
@@ -165,7 +176,7 @@ class _Search:
     def _weights(self) -> Float:
         angular = [
             speed.rpartition(".")[2] in self._model.system.joints[speed.rpartition(".")[0]].angular
-            for speed in self._model.speeds
+            for speed in self._speeds
         ]
         return np.where(angular, 10.0, 1.0)
 
@@ -179,7 +190,7 @@ class _Search:
 
     def _names_of_free_directions(self) -> tuple[str, ...]:
         free = self._modes[:, ~self._firm]
-        return tuple(self._model.speeds[int(np.argmax(np.abs(mode)))] for mode in free.T)
+        return tuple(self._speeds[int(np.argmax(np.abs(mode)))] for mode in free.T)
 
     def _refuse_load_without_stiffness(self) -> None:
         weight = self._model.system.environment.gravity * sum(
@@ -202,7 +213,15 @@ class _Search:
             f"{source} {force[worst]:.4g}"
             for source, force in self._balance.by_source(self.displacement).items()
         )
-        return f"out of balance in '{self._model.speeds[worst]}': {self.force[worst]:.4g} = {parts}"
+        return f"out of balance in '{self._speeds[worst]}': {self.force[worst]:.4g} = {parts}"
+
+
+def _free_directions(model: MultibodyModel) -> Float:
+    """Displacements that closed loops allow at the last pose, (nu, nu - closures)."""
+    if not model.closures:
+        return np.eye(model.nu)
+    directions: Float = null_space(model.constraint_jacobian(), rcond=_RANK)
+    return directions
 
 
 def _symmetric(matrix: Float) -> Float:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.linalg import block_diag
 
+from cosim.analysis.chart import chart_about
 from cosim.coupling.capabilities import StaticLoads
 from cosim.coupling.entry import adapter_errors
 from cosim.coupling.template import TemplateInterface
@@ -17,6 +18,8 @@ __all__ = ["StaticBalance", "inertias", "structural_mass"]
 
 _CHEAP_STEP = 1e-5
 """Displacement, m or rad, for loads that are smooth functions of the pose."""
+_RANK = 1e-9
+"""Closure equations weaker than this beside the strongest follow from others."""
 _MOORING_STEP = 0.05
 """Displacement, m, for loads that settle only to a tolerance (rotations use a tenth)."""
 
@@ -26,7 +29,9 @@ class StaticBalance:
 
     .. math:: Q(d) = B^T (g_{weight} + g_{elements} + \sum g_{static}) + Q_{joint}
 
-    at the pose reached from `q` by the tangent displacement d, (nu,).
+    at the pose reached from `q` by the tangent displacement d, (nu,). Where loops are closed, the
+    pose is the nearest closed one, and what their joints carry is taken off: the part of Q that
+    is a combination of the rows of G.
 
     Parameters
     ----------
@@ -40,6 +45,8 @@ class StaticBalance:
 
     Attributes
     ----------
+    chart : Chart
+        The independent coordinates.
     evaluations : int
         How often the slow adapters were asked.
     """
@@ -52,9 +59,10 @@ class StaticBalance:
         t: float = 0.0,
     ) -> None:
         self._model = model
-        self._q = q.copy()
+        self.chart = chart_about(model, t, q)
+        self._size = self.chart.size
         self._t = t
-        self._at_rest = np.zeros(model.nu)
+        self._at_rest = np.zeros(self._size)
         self._loads = {
             name: (adapter, model.index(adapter.bodies))
             for name, adapter in adapters.items()
@@ -80,11 +88,12 @@ class StaticBalance:
 
     def pose(self, displacement: Float) -> Float:
         """Coordinates of the displaced pose, (nq,)."""
-        return self._model.retract(self._q, displacement)
+        q, _ = self._model.closed(self._model.retract(self._q, displacement), self._at_rest)
+        return q
 
     def state(self, displacement: Float) -> State:
         """State at rest of the displaced pose."""
-        return self._model.kinematics(self._t, self.pose(displacement), self._at_rest)
+        return self._model.kinematics(self._t, *self.chart.place(displacement, self._at_rest))
 
     def by_source(self, displacement: Float) -> dict[str, Float]:
         """Generalised force of every adapter, and of ``weight and elements``, (nu,) each."""
@@ -93,39 +102,39 @@ class StaticBalance:
         if self._slow:
             self.evaluations += 1
         forces["weight and elements"] = self._own(displacement)
-        return forces
+        return {name: self._freed(force) for name, force in forces.items()}
 
     def __call__(self, displacement: Float) -> Float:
         """Q(d), (nu,)."""
         total: Float = np.sum(list(self.by_source(displacement).values()), axis=0)
         return total
 
-    def of_adapters(self, displacement: Float) -> Float:
-        """Generalised force of all adapters, (nu,)."""
-        state = self.state(displacement)
-        force: Float = sum(
-            (self._adapter_force(name, state) for name in self._loads), np.zeros(self._model.nu)
-        )
+    def full_force(self) -> Float:
+        """Generalised force of all adapters at the start, not reduced, (nu of the model,)."""
+        state = self.state(self._at_rest)
+        forces = (self._generalised(name, state) for name in self._loads)
+        force: Float = sum(forces, np.zeros(self._model.nu))
         return force
 
     def of_fast_adapters(self, displacement: Float) -> Float:
         """Generalised force of those that are smooth functions of the pose, (nu,)."""
         state = self.state(displacement)
         fast = (self._adapter_force(name, state) for name in self._loads if name not in self._slow)
-        force: Float = sum(fast, np.zeros(self._model.nu))
+        force: Float = sum(fast, np.zeros(self._size))
         return force
 
     def fast_stiffness(self, displacement: Float) -> Float:
         """K = -dQ/dd without the slow adapters, by central differences, (nu, nu)."""
-        columns = [self._fast_slope(displacement, k) for k in range(self._model.nu)]
-        return np.array(columns).reshape(self._model.nu, self._model.nu).T
+        columns = [self._fast_slope(displacement, k) for k in range(self._size)]
+        return np.array(columns).reshape(self._size, self._size).T
 
     def settled_stiffness(self, displacement: Float) -> Float:
         """K = -dQ/dd of the slow adapters alone, by one-sided differences, (nu, nu)."""
-        base = {n: self._adapter_force(n, self.state(displacement)) for n in self._slow}
+        at = self.state(displacement)
+        base = {n: self._freed(self._adapter_force(n, at)) for n in self._slow}
         self.evaluations += bool(self._slow)
-        columns = [self._slow_slope(displacement, k, base) for k in range(self._model.nu)]
-        return np.array(columns).reshape(self._model.nu, self._model.nu).T
+        columns = [self._slow_slope(displacement, k, base) for k in range(self._size)]
+        return np.array(columns).reshape(self._size, self._size).T
 
     def _fast_slope(self, displacement: Float, k: int) -> Float:
         def total(step: float) -> Float:
@@ -137,21 +146,24 @@ class StaticBalance:
 
     def _slow_slope(self, displacement: Float, k: int, base: Mapping[str, Float]) -> Float:
         if not self._slow:
-            return np.zeros(self._model.nu)
+            return np.zeros(self._size)
         step = _MOORING_STEP * (0.1 if self._is_angle(k) else 1.0)
         moved = displacement.copy()
         moved[k] += step
         state = self.state(moved)
         self.evaluations += 1
-        change = [self._adapter_force(name, state) - base[name] for name in self._slow]
+        change = [self._freed(self._adapter_force(name, state)) - base[name] for name in self._slow]
         slope: Float = -np.sum(change, axis=0) / step
         return slope
 
     def _is_angle(self, k: int) -> bool:
-        joint, _, coordinate = self._model.speeds[k].rpartition(".")
+        joint, _, coordinate = self.chart.speeds[k].rpartition(".")
         return coordinate in self._model.system.joints[joint].angular
 
     def _adapter_force(self, name: str, state: State) -> Float:
+        return self.chart.reduce(self._generalised(name, state))
+
+    def _generalised(self, name: str, state: State) -> Float:
         adapter, index = self._loads[name]
         wrench = np.zeros((len(self._model.bodies), 6))
         with adapter_errors(name, None):
@@ -167,7 +179,15 @@ class StaticBalance:
 
     def _own(self, displacement: Float) -> Float:
         self.state(displacement)
-        return self._model.own_force()
+        return self.chart.reduce(self._model.own_force())
+
+    def _freed(self, force: Float) -> Float:
+        """Without what closed loops carry, at the last pose."""
+        if not self._model.closures:
+            return force
+        G = self._model.constraint_jacobian()
+        carried: Float = G.T @ np.linalg.lstsq(G.T, force, rcond=_RANK)[0]
+        return force - carried
 
 
 def structural_mass(model: MultibodyModel, state: State) -> Float:

@@ -92,10 +92,7 @@ def start_state(
             f"{error}; or start from the pose as described, 'start: {{from: reference}}'"
         ) from error
     _warn_of_distance(model, adapters, found.q)
-    conditions = _conditions(model, found.q, reference)
-    for key in case.start.set:
-        conditions.pop(_speed_of(key, case), None)
-    q, u = model.initial({**conditions, **case.start.set})
+    q, u = model.initial_near(_conditions(model, found.q, reference), case.start.set)
     return StartState(q, u, found)
 
 
@@ -125,18 +122,9 @@ def _conditions(model: MultibodyModel, q: Float, reference: Float) -> dict[str, 
     """The pose q by the names of its coordinates, as `initial` takes them."""
     displacement = dict(zip(model.speeds, model.difference(q, reference), strict=True))
     for name, joint in model.system.joints.items():
-        if isinstance(joint, Floating | Spherical):
+        if isinstance(joint, Floating | Spherical) and not joint.cut:
             keys = [f"{name}.{angle}" for angle in joint.angular]
             phi = vector(np.array([displacement[key] for key in keys]), 0)
             R = np.array(rotation_from_vector(phi)).reshape(3, 3)
             displacement.update(zip(keys, roll_pitch_yaw(R), strict=True))
     return {key: float(value) for key, value in displacement.items()}
-
-
-def _speed_of(key: str, case: Case) -> str:
-    """``joint.coordinate`` of a start value; empty for a speed."""
-    name, _, coordinate = key.rpartition(".")
-    if name not in case.joints:
-        name = next(joint for joint, kind in case.joints.items() if kind.child == name)
-    coordinate = coordinate.removesuffix("_deg")
-    return "" if coordinate.endswith("_rate") else f"{name}.{coordinate}"

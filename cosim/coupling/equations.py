@@ -142,7 +142,9 @@ class CoupledEquations:
 
     def tell_coordinates(self, t: float, y: Float) -> None:
         """Show q and u to the Steppers that ask for them, before they advance to t."""
-        q, u, _ = self.split(y)
+        if not self._readers:
+            return
+        q, u = self.model.closed(*self.split(y)[:2])
         for entry in self._readers:
             assert isinstance(entry.adapter, CoordinateReader)
             with adapter_errors(entry.name, t):

@@ -23,12 +23,16 @@ from cosim.multibody.interface import Float
 from cosim.multibody.joint import JointModel
 from cosim.multibody.joint.arrays import Memory
 from cosim.multibody.joint.articulated import SOLVED
+from cosim.multibody.joint.closed_entry import close, closed_rates, derive_closed
+from cosim.multibody.joint.closure_arrays import LoopMemory
 from cosim.multibody.joint.entry import Plain, derive, derive_coupled, move_loaded, rates
 
 __all__ = ["CompiledRates", "Tables", "rates_and_powers"]
 
-Tables = tuple[Plain, LoadTables, ConstantMass, tuple[int, int], Float]
-"""Model, loads of the adapters, their added mass, (nq, nu), and scratch (n, 6) for v'."""
+Point = tuple[Float, Float]
+Tables = tuple[Plain, LoadTables, ConstantMass, tuple[int, int], Float, LoopMemory | None, Point]
+"""Model, loads of the adapters, their added mass, (nq, nu), scratch (n, 6) for v', closed loops,
+and scratch for (q, u)."""
 
 
 class CompiledRates:
@@ -63,6 +67,8 @@ class CompiledRates:
             mass,
             (model.nq, model.nu),
             np.zeros((n, 6)),
+            model.loops,
+            (np.zeros(model.nq), np.zeros(model.nu)),
         )
 
     def write(self, t: float, y: Float, out: tuple[Float, Float]) -> None:
@@ -122,16 +128,17 @@ def rates_and_powers(tables: Tables, t: float, y: Float, y_dot: Float, powers: F
         SOLVED, the speed without positive inertia, or SOLVED - 1 - a for adapter a, whose
         load is not finite.
     """
-    model, loads, mass, (nq, nu), v_dot = tables
+    model, loads, mass, (nq, nu), v_dot, loops, point = tables
     memory, elements, joint, energy = model
     r, R, v, _, _, _ = memory[1]
-    q, u, x = y[:nq], y[nq : nq + nu], y[nq + nu :]
-    move_loaded(memory, elements, joint, (t, q, u), energy)
-    rates(memory, q, u, y_dot[:nq])
+    x = y[nq + nu :]
+    _settle(memory, loops, y, point)
+    move_loaded(memory, elements, joint, (t, point[0], point[1]), energy)
+    _coordinate_rates(memory, loops, point, y_dot[:nq])
     failed = adapter_loads(loads, t, (r, R, v), x, y_dot[nq + nu :])
     if failed != FINITE:
         return _adapter_code(failed)
-    failed = _accelerate(memory, loads.total, mass, (y_dot[nq : nq + nu], v_dot))
+    failed = _accelerate(memory, loops, loads.total, mass, (y_dot[nq : nq + nu], v_dot))
     if failed == SOLVED and powers.size > 0:
         adapter_powers(loads, v, v_dot, powers)
         sources = powers.size // 2
@@ -142,9 +149,38 @@ def rates_and_powers(tables: Tables, t: float, y: Float, y_dot: Float, powers: F
 
 
 @compiled
-def _accelerate(memory: Memory, total: Float, mass: ConstantMass, out: tuple[Float, Float]) -> int:
+def _settle(memory: Memory, loops: LoopMemory | None, y: Float, point: Point) -> None:
+    """Write the coordinates and speeds at which the equations are evaluated."""
+    q, u = point
+    for i in range(q.size):
+        q[i] = y[i]
+    for i in range(u.size):
+        u[i] = y[q.size + i]
+    if loops is not None:
+        close(memory, loops, q, u)
+
+
+@compiled
+def _coordinate_rates(memory: Memory, loops: LoopMemory | None, point: Point, out: Float) -> None:
+    """Write q'."""
+    if loops is None:
+        rates(memory, point[0], point[1], out)
+    else:
+        closed_rates(memory, loops, out)
+
+
+@compiled
+def _accelerate(
+    memory: Memory,
+    loops: LoopMemory | None,
+    total: Float,
+    mass: ConstantMass,
+    out: tuple[Float, Float],
+) -> int:
     """Write u' and v'."""
+    coupled = (mass.bodies, mass.coupled, mass.scratch)
+    if loops is not None:
+        return derive_closed(memory, loops, (total, mass.blocks), coupled, out)
     if mass.bodies.size == 0:
         return derive(memory, total, mass.blocks, out[0], out[1])
-    coupled = (mass.bodies, mass.coupled, mass.scratch)
     return derive_coupled(memory, (total, mass.blocks), coupled, mass.M, out)

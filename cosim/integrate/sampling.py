@@ -125,7 +125,13 @@ class Sampler:
             self.balance = scalars["ledger/balance"]
         else:
             scalars |= {"energy/kinetic": energy.kinetic, "energy/potential": energy.potential}
-        q, u, _ = equations.split(y)
+        given, speeds, _ = equations.split(y)
+        if equations.model.closures:
+            scalars["closure/gap"] = float(np.abs(equations.model.constraint_violation()).max())
+        q, u = equations.model.closed(given, speeds)
+        if equations.model.closures:
+            shift = equations.model.difference(q, given)
+            scalars["closure/shift"] = float(np.abs(shift).max())
         return Sample(
             *(t, q.copy(), u.copy(), state, v_dot, loads, outputs),
             elements=elements,

@@ -24,6 +24,7 @@ from cosim.algebra.types import Float
 from cosim.errors import ModelError
 from cosim.model.system import System
 from cosim.multibody.channel import Channel
+from cosim.multibody.start_values import given_values
 
 __all__ = ["Energy", "Float", "Loads", "MultibodyModel", "Reactions", "State"]
 
@@ -173,6 +174,24 @@ class MultibodyModel(ABC):
         ModelError
             Unknown joint or coordinate.
         """
+
+    def initial_near(
+        self, pose: Mapping[str, float], conditions: Mapping[str, float]
+    ) -> tuple[Float, Float]:
+        """Start in another pose than the reference configuration, changed by `conditions`.
+
+        Closed loops may change what `pose` says, not what `conditions` do.
+
+        Parameters
+        ----------
+        pose : mapping
+            Displacements by the names in `speeds`.
+        conditions : mapping
+            As for `initial`.
+        """
+        given, _ = given_values(self.system, self.speeds, conditions)
+        kept = {s: pose[s] for s, g in zip(self.speeds, given, strict=True) if not g}
+        return self.initial({**kept, **conditions})
 
     @abstractmethod
     def set_frame(self, name: str, yaw: float) -> None:

@@ -7,13 +7,14 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cosim.algebra.types import Float
 from cosim.errors import ModelError
 from cosim.model.joints import JointKind
 from cosim.model.system import System
 
-__all__ = ["start_values"]
+__all__ = ["given_values", "start_values"]
 
 
 def start_values(
@@ -52,6 +53,17 @@ def start_values(
     return displacement, u
 
 
+def given_values(
+    system: System, speeds: Sequence[str], conditions: Mapping[str, float]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which displacements and which speeds valid `conditions` set, (nu,) each."""
+    given = np.zeros((2, len(speeds)), dtype=bool)
+    for key in conditions:
+        row, is_rate, _ = _address(key, system, speeds)
+        given[int(is_rate), row] = True
+    return given[0], given[1]
+
+
 def _finite(key: str, value: float) -> float:
     if not math.isfinite(value):
         raise ModelError(f"start value '{key}' is {value}; it must be a finite number")
@@ -64,6 +76,11 @@ def _address(key: str, system: System, speeds: Sequence[str]) -> tuple[int, bool
     joint_name, joint = _joint(key, name, system)
     stem, degrees = coordinate.removesuffix("_deg"), coordinate.endswith("_deg")
     stem, rate = stem.removesuffix("_rate"), stem.endswith("_rate")
+    if joint.cut:
+        raise ModelError(
+            f"start value '{key}': joint '{joint_name}' is cut and has no coordinates of its own; "
+            "set those of another joint of its loop"
+        )
     if stem not in joint.coordinates:
         known = [c + s for c in joint.coordinates for s in ("", "_rate")]
         known += [c + s for c in joint.angular for s in ("_deg", "_rate_deg")]
@@ -80,7 +97,7 @@ def _address(key: str, system: System, speeds: Sequence[str]) -> tuple[int, bool
 
 def _joint(key: str, name: str, system: System) -> tuple[str, JointKind]:
     """The joint of that name, or the one that holds the body of that name."""
-    holders = {joint.child: (joint_name, joint) for joint_name, joint in system.joints.items()}
+    holders = {joint.child: (k, joint) for k, joint in system.joints.items() if not joint.cut}
     if name in system.joints and name in holders and holders[name][0] != name:
         raise ModelError(
             f"start value '{key}': '{name}' is a joint and a body of another joint; "

@@ -16,7 +16,7 @@ force, moment                    source, body, xyz           N, N m
 wave_elevation                                               m
 adapter/channel                                              the channel's own
 element/name/quantity                                        the quantity's own
-residual, energy/..., ledger/...                             1, J
+residual, energy/..., ledger/..., closure/...                1, J
 shape/adapter/name               its nodes, xyz              m
 ===============================  ==========================  ========================
 """
@@ -41,6 +41,8 @@ _XYZ = ("x", "y", "z")
 _COG = "centre of gravity"
 _SCALARS: Mapping[str, tuple[str, str]] = {
     "residual": ("1", "Equations of motion left unsatisfied, relative"),
+    "closure/gap": ("1", "Largest gap of the closed loops, m or rad"),
+    "closure/shift": ("1", "From the solver's coordinates to closed ones, largest, m or rad"),
     "energy/kinetic": ("J", "Kinetic energy"),
     "energy/potential": ("J", "Energy of weight and conservative elements"),
     "ledger/exchanged": ("J", "Energy exchanged so far: the scale of the ledger"),

@@ -110,7 +110,4 @@ def new_loops(
 def named_loops(memory: LoopMemory) -> Loops:
     """The same arrays with names."""
     (ends, arms, equations, axes), (row, G, direction, mixture, L, speed, q, status) = memory
-    return Loops(
-        *(ends, arms, equations, axes),
-        *(row, G, direction, mixture, L, speed, q, status),
-    )
+    return Loops(ends, arms, equations, axes, row, G, direction, mixture, L, speed, q, status)

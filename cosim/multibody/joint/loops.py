@@ -17,7 +17,7 @@ from cosim.multibody.joint.closure_arrays import (
     named_loops,
 )
 from cosim.multibody.joint.closures import Equation, closure_equations, loop_memory
-from cosim.multibody.joint.tangent import displaced
+from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import Topology
 
 __all__ = ["ClosedLoops"]
@@ -66,12 +66,14 @@ class ClosedLoops:
     @property
     def gaps(self) -> Float:
         """Gap of every equation at the last pose, (m,), m and rad."""
-        return self._arrays.row[:, GAP].copy()
+        gaps: Float = self._arrays.row[:, GAP].copy()
+        return gaps
 
     @property
     def jacobian(self) -> Float:
         """G at the last pose, (m, nu)."""
-        return self._arrays.jacobian.copy()
+        jacobian: Float = self._arrays.jacobian.copy()
+        return jacobian
 
     @property
     def mass(self) -> Float:
@@ -88,12 +90,31 @@ class ClosedLoops:
     @property
     def shift(self) -> Float:
         """Displacement, (nu,), from the coordinates given last to closed ones."""
-        return self._arrays.speed[SHIFT].copy()
+        shift: Float = self._arrays.speed[SHIFT].copy()
+        return shift
 
     @property
     def multipliers(self) -> Float:
         """Multipliers of the equations at the last `add_loads`, (m,), N and N m."""
-        return self._arrays.row[:, MULTIPLIER].copy()
+        multipliers: Float = self._arrays.row[:, MULTIPLIER].copy()
+        return multipliers
+
+    @property
+    def size(self) -> float:
+        """How far from the origin the system reaches, m, at least 1."""
+        return max(1.0, float(np.abs(self.tree[1][0]).max()))
+
+    def retract(self, q: Float, displacement: Float) -> Float:
+        """See `MultibodyModel.retract`."""
+        out = np.empty_like(q)
+        displaced(self._index, np.array(q), np.array(displacement), out)
+        return out
+
+    def difference(self, q: Float, origin: Float) -> Float:
+        """See `MultibodyModel.difference`."""
+        out = np.empty_like(self._given)
+        displacement_between(self._index, np.array(q), np.array(origin), out)
+        return out
 
     def survey(self, q: Float) -> Float:
         """Gaps at q as it is; `jacobian` and `mass` become those at q."""
@@ -141,9 +162,8 @@ class ClosedLoops:
         best, dependent = -1, self.equations
         nu = self._arrays.speed.shape[1]
         for probe in range(_PROBES + 1):
-            q = np.array(reference)
-            if probe > 0:
-                displaced(self._index, reference, _PROBE * rng.standard_normal(nu), q)
+            step: Float = (_PROBE if probe > 0 else 0.0) * rng.uniform(-1.0, 1.0, size=nu)
+            q = self.retract(reference, step)
             self.close(q, np.zeros(nu))
             independent = self._arrays.row[:, SINGULAR] > 0.0
             if independent.sum() > best:

@@ -15,12 +15,15 @@ from cosim.multibody.interface import Energy, Float, MultibodyModel, Reactions, 
 from cosim.multibody.joint import entry
 from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
 from cosim.multibody.joint.articulated import SOLVED
+from cosim.multibody.joint.assembly import assemble
+from cosim.multibody.joint.closure_arrays import LoopMemory
 from cosim.multibody.joint.initial import initial_values
 from cosim.multibody.joint.loads import tables_of
 from cosim.multibody.joint.loops import ClosedLoops
 from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, weight_potential
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import topology
+from cosim.multibody.start_values import given_values
 
 __all__ = ["JointModel"]
 
@@ -84,7 +87,29 @@ class JointModel(MultibodyModel):
 
     def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.initial`."""
-        return initial_values(self.system, self._topology, conditions or {})
+        reference, rest = initial_values(self.system, self._topology, {})
+        if not conditions:
+            return reference, rest
+        wanted = initial_values(self.system, self._topology, conditions)
+        return self._assembled(reference, wanted, conditions)
+
+    def initial_near(
+        self, pose: Mapping[str, float], conditions: Mapping[str, float]
+    ) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.initial_near`."""
+        given, _ = given_values(self.system, self.speeds, conditions)
+        kept = {s: pose[s] for s, g in zip(self.speeds, given, strict=True) if not g}
+        origin, _ = initial_values(self.system, self._topology, pose)
+        wanted = initial_values(self.system, self._topology, {**kept, **conditions})
+        return self._assembled(origin, wanted, conditions)
+
+    def _assembled(
+        self, origin: Float, wanted: tuple[Float, Float], conditions: Mapping[str, float]
+    ) -> tuple[Float, Float]:
+        if self._loops is None:
+            return wanted
+        given = given_values(self.system, self.speeds, conditions)
+        return assemble(self._loops, origin, wanted, given)
 
     def kinematics(self, t: float, q: Float, u: Float) -> State:
         """See :meth:`MultibodyModel.kinematics`."""
@@ -105,6 +130,8 @@ class JointModel(MultibodyModel):
 
     def q_dot(self, q: Float, u: Float) -> Float:
         """See :meth:`MultibodyModel.q_dot`."""
+        if self.nq == self.nu and self._loops is None:  # no quaternions
+            return u.copy()
         out = np.empty(self.nq)
         self._q[:], self._u[:] = q, u
         if self._loops is None:
@@ -221,6 +248,11 @@ class JointModel(MultibodyModel):
     def plain(self) -> entry.Plain:
         """What a compiled driver passes to :mod:`cosim.multibody.joint.entry`."""
         return self._memory, self._tables, self._joint_coordinates, self._energy
+
+    @property
+    def loops(self) -> LoopMemory | None:
+        """Closed loops for :mod:`cosim.multibody.joint.closed_entry`; None for a tree."""
+        return None if self._loops is None else self._loops.memory
 
     def refuse(self, speed: int) -> ModelError:
         """The error for a speed without positive inertia, as a kernel returned it."""
