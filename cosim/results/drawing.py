@@ -121,7 +121,15 @@ def _end(system: System, body: str, end: Vector3 | str) -> Float:
     return np.subtract(end, cog)
 
 
-def facets(ends: Float, diameters: Float, r: Float, R: Float) -> Facets:
+def facets(
+    ends: Float,
+    diameters: Float,
+    r: Float,
+    R: Float,
+    *,
+    around: int = _AROUND,
+    along: int = _ALONG,
+) -> Facets:
     """Surface of one member of a body at a pose.
 
     Parameters
@@ -134,16 +142,18 @@ def facets(ends: Float, diameters: Float, r: Float, R: Float) -> Facets:
         Centre of gravity, m.
     R : (3, 3)
         Rotation matrix of the body.
+    around, along : int
+        Number of pieces.
     """
     axis = ends[1] - ends[0]
     length = float(np.linalg.norm(axis))
-    along = axis / max(length, 1e-12)
-    side = np.cross(along, [0.0, 1.0, 0.0] if abs(along[1]) < 0.9 else [1.0, 0.0, 0.0])
+    unit = axis / max(length, 1e-12)
+    side = np.cross(unit, [0.0, 1.0, 0.0] if abs(unit[1]) < 0.9 else [1.0, 0.0, 0.0])
     side /= np.linalg.norm(side)
-    other = np.cross(along, side)
-    s = np.linspace(0.0, 1.0, _ALONG + 1)
+    other = np.cross(unit, side)
+    s = np.linspace(0.0, 1.0, along + 1)
     radius = 0.5 * (diameters[0] + (diameters[1] - diameters[0]) * s)
-    angle = np.linspace(0.0, 2.0 * np.pi, _AROUND + 1)
+    angle = np.linspace(0.0, 2.0 * np.pi, around + 1)
     ring = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * other
     rings = ends[0] + s[:, None, None] * axis + radius[:, None, None] * ring
     tube = np.stack([rings[:-1, :-1], rings[:-1, 1:], rings[1:, 1:], rings[1:, :-1]], axis=2)

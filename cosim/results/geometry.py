@@ -20,8 +20,9 @@ _NOWHERE = (np.nan,) * 3
 
 
 def joint_location(system: System, joint: JointKind) -> Float:
-    """Place of a joint in the reference configuration, (3,), m; the child's centre of gravity
-    where a joint has none of its own.
+    """Place of a joint in the reference configuration, (3,), m.
+
+    The centre of gravity of its child where the joint has no place of its own.
     """
     if isinstance(joint, LocatedJoint):
         return np.array(joint.at, dtype=np.float64)
@@ -63,6 +64,7 @@ def geometry_arrays(system: System) -> Arrays:
     spring_name       spring               of the elements along a line between two points
     spring_body       spring, end          index of the body, -1 for earth
     spring_place      spring, end, xyz     from the centre of gravity, body axes, m
+    spring_rope       spring               1 where it takes no compression
     ================  ===================  ========================================================
     """
     joints = system.joints.values()
@@ -113,6 +115,11 @@ def _springs(system: System) -> Arrays:
         ),
         "spring_body": (("spring", "end"), body, _note("1")),
         "spring_place": (("spring", "end", "xyz"), place, _note("m")),
+        "spring_rope": (
+            ("spring",),
+            np.array([int(e.slack) for e in springs.values()]),
+            {"units": "1", "long_name": "Whether it takes no compression"},
+        ),
     }
 
 

@@ -12,9 +12,16 @@ from cosim.results.netcdf import NAME, RUNNING
 from cosim.results.variables import SHAPE_TIME, TIME
 
 if TYPE_CHECKING:
+    import h5py
     import xarray as xr
 
 __all__ = ["open_results"]
+
+_PURE_DIMENSION = b"This is a netCDF dimension but not a netCDF variable"
+_INTERNAL = frozenset(
+    {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_FillValue", "_NCProperties"}
+)
+"""Attributes that NetCDF keeps for itself; so are those that start with ``_Netcdf4``."""
 
 
 def open_results(path: str | Path) -> xr.Dataset:
@@ -41,7 +48,8 @@ def open_results(path: str | Path) -> xr.Dataset:
     if not file.is_file():
         raise CaseError(f"there is no result file '{file}'")
     try:
-        dataset = _load(file, **_locking(file))
+        with _opened(file) as stored:
+            dataset = _read(stored)
     except (OSError, ValueError) as error:
         raise CaseError(f"'{file}' is not a result file: {error}") from None
     if "status" not in dataset.attrs or TIME not in dataset:
@@ -50,41 +58,61 @@ def open_results(path: str | Path) -> xr.Dataset:
         for time in (TIME, SHAPE_TIME):
             if time in dataset:
                 dataset = dataset.isel({time: np.isfinite(dataset[time].values)})
-    return _with_full_names(dataset)
+    return dataset
 
 
-def _locking(file: Path) -> dict[str, bool]:
-    """Options for a file whose run may hold its lock."""
+def _opened(file: Path) -> h5py.File:
     import h5py
 
     try:
-        h5py.File(file).close()
-    except BlockingIOError:
-        return {"locking": False}
-    return {}
+        return h5py.File(file)
+    except BlockingIOError:  # its run holds the lock
+        return h5py.File(file, locking=False)
 
 
-def _load(file: Path, **options: bool) -> xr.Dataset:
+def _read(file: h5py.File) -> xr.Dataset:
+    """All variables of the file.
+
+    h5py alone: xarray's engine asks every variable of an unlimited dimension for its length,
+    once for every variable, which takes minutes where there are some hundred.
+    """
+    import h5py
     import xarray as xr
 
-    with xr.open_dataset(
-        file, engine="h5netcdf", decode_times=False, driver_kwds=options
-    ) as stored:
-        return stored.load()
+    stored = {name: item for name, item in file.items() if isinstance(item, h5py.Dataset)}
+    full = {name: _text(item.attrs.get(NAME, name)) for name, item in stored.items()}
+    variables = {
+        full[name]: (_dimensions(item, full), _values(item), _attributes(item))
+        for name, item in stored.items()
+        if not bytes(item.attrs.get("NAME", b"")).startswith(_PURE_DIMENSION)
+    }
+    return xr.Dataset(variables, attrs=_attributes(file))
 
 
-def _with_full_names(dataset: xr.Dataset) -> xr.Dataset:
-    names = {
-        name: variable.attrs.pop(NAME)
-        for name, variable in dataset.variables.items()
-        if NAME in variable.attrs
+def _dimensions(item: h5py.Dataset, full: dict[str, str]) -> tuple[str, ...]:
+    if item.is_scale:
+        return (item.name.lstrip("/"),)
+    names = [scales[0].name.lstrip("/") for scales in item.dims]
+    # the nodes of a shape are a dimension of their own: `shape.lines.line1.node`
+    owners = {f"{name}.node": f"{whole}/node" for name, whole in full.items() if whole != name}
+    return tuple(owners.get(name, name) for name in names)
+
+
+def _values(item: h5py.Dataset) -> np.ndarray:
+    import h5py
+
+    if h5py.check_string_dtype(item.dtype) is not None:
+        return np.array(item.asstr()[()], dtype=object)
+    return np.asarray(item[()])
+
+
+def _attributes(item: h5py.Dataset | h5py.File) -> dict[str, str]:
+    return {
+        key: _text(value)
+        for key, value in item.attrs.items()
+        if key not in _INTERNAL and key != NAME and not key.startswith("_Netcdf4")
     }
-    dims = {
-        dim: f"{full}/node"
-        for name, full in names.items()
-        for dim in dataset[name].dims
-        if dim == f"{name}.node"
-    }
-    for variable in dataset.variables.values():
-        variable.encoding.clear()
-    return dataset.rename({**names, **dims})
+
+
+def _text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

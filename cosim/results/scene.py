@@ -12,38 +12,14 @@ from cosim.algebra.attitude import rotation_from_rpy
 from cosim.errors import CaseError
 from cosim.multibody.interface import Float
 from cosim.results.drawing import facets
+from cosim.results.water import Water, waves_of
 
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["Scene", "Water", "scene_at"]
+__all__ = ["Scene", "scene_at"]
 
 EARTH = "earth"
-
-
-@dataclass(frozen=True)
-class Water:
-    """The water surface at one instant.
-
-    Attributes
-    ----------
-    wavenumber, amplitude, phase, heading : (n,)
-        Of the components at this instant, ramp included.
-    """
-
-    wavenumber: Float
-    amplitude: Float
-    phase: Float
-    heading: Float
-
-    def elevation(self, x: Float, y: Float) -> Float:
-        """Elevation, m, at points of any one shape."""
-        out = np.zeros(np.shape(x))
-        for k, a, phase, heading in zip(
-            self.wavenumber, self.amplitude, self.phase, self.heading, strict=True
-        ):
-            out += a * np.cos(k * (np.cos(heading) * x + np.sin(heading) * y) + phase)
-        return out
 
 
 @dataclass(frozen=True)
@@ -116,13 +92,14 @@ def scene_at(dataset: xr.Dataset, t: float | None = None) -> Scene:
     drawn = set(now["member_body"].values.tolist()) if "member_body" in now else set()
     bare = [i for i in range(now.sizes["body"]) if i not in drawn]
     lines, points = _shapes(dataset, instant)
+    waves = waves_of(dataset)
     return Scene(
         t=instant,
         facets=_facets(now),
         lines=lines,
         sticks=_sticks(now, bare),
         points=np.concatenate([now["position"].values[bare], points]),
-        water=_water(dataset, instant),
+        water=None if waves is None else waves.at(instant),
         depth=float(dataset.attrs.get("water_depth", "inf")),
     )
 
@@ -171,18 +148,3 @@ def _shapes(dataset: xr.Dataset, instant: float) -> tuple[list[Float], Float]:
             else:
                 points.append(nodes)
     return lines, np.concatenate(points)
-
-
-def _water(dataset: xr.Dataset, instant: float) -> Water | None:
-    if "wave_omega" not in dataset:
-        wet = "source" in dataset.coords and dataset.sizes["source"] > 0
-        nothing = np.zeros(0)
-        return Water(nothing, nothing, nothing, nothing) if wet else None
-    ramp = float(dataset.attrs.get("wave_ramp", 0.0))
-    done = min(1.0, max(0.0, instant / ramp)) if ramp > 0.0 else 1.0
-    return Water(
-        wavenumber=dataset["wave_number"].values,
-        amplitude=dataset["wave_amplitude"].values * 0.5 * (1.0 - np.cos(np.pi * done)),
-        phase=dataset["wave_phase"].values - dataset["wave_omega"].values * instant,
-        heading=dataset["wave_heading"].values,
-    )

@@ -13,13 +13,28 @@ from cosim.multibody.interface import Float
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["Statistic", "settled_from", "statistics"]
+__all__ = ["Series", "Statistic", "series_of", "settled_from", "statistics"]
 
 
 _MOST = 12
 """Channels of one adapter that a summary lists; of one with more it lists none."""
 _LOADS = ("force", "tension", "moment")
 """Quantities of a force element that say what it carries."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One scalar over time.
+
+    Attributes
+    ----------
+    name, units : str
+    values : (n,)
+    """
+
+    name: str
+    units: str
+    values: Float
 
 
 @dataclass(frozen=True)
@@ -40,14 +55,13 @@ class Statistic:
     maximum: float
 
     @classmethod
-    def of(cls, name: str, units: str, values: Float) -> Statistic:
+    def of(cls, series: Series) -> Statistic:
         """Statistics of a series; NaN are left out."""
-        good = values[np.isfinite(values)]
-        if good.size == 0:
-            return cls(name, units, *[float("nan")] * 4)
-        return cls(
-            name, units, float(good.mean()), float(good.std()), float(good.min()), float(good.max())
-        )
+        good = series.values[np.isfinite(series.values)]
+        found = [float("nan")] * 4
+        if good.size:
+            found = [float(f(good)) for f in (np.mean, np.std, np.min, np.max)]
+        return cls(series.name, series.units, *found)
 
 
 def settled_from(dataset: xr.Dataset) -> float:
@@ -69,24 +83,25 @@ def statistics(dataset: xr.Dataset, start: float | None = None) -> list[Statisti
     """
     begin = settled_from(dataset) if start is None else start
     late = dataset.sel(time=slice(begin, None))
-    return [Statistic.of(name, units, values) for name, units, values in _series(late)]
+    return [Statistic.of(series) for series in series_of(late)]
 
 
-def _series(dataset: xr.Dataset) -> Iterator[tuple[str, str, Float]]:
+def series_of(dataset: xr.Dataset) -> Iterator[Series]:
+    """What a summary lists: see `statistics`."""
     if "wave_elevation" in dataset and np.any(dataset["wave_elevation"].values):
-        yield "wave elevation", "m", dataset["wave_elevation"].values
+        yield Series("wave elevation", "m", dataset["wave_elevation"].values)
     for variable, dim in (("joint_translation", "translation"), ("joint_rotation_deg", "rotation")):
         if variable not in dataset:
             continue
         for speed in dataset[dim].values:
             values = dataset[variable].sel({dim: speed}).values
-            yield _readable(dataset, str(speed)), dataset[variable].attrs["units"], values
+            yield Series(_readable(dataset, str(speed)), dataset[variable].attrs["units"], values)
     for source in dataset["source"].values if "source" in dataset.coords else ():
         names = [n for n in map(str, dataset.data_vars) if n.startswith(f"{source}/")]
         for name in names if len(names) <= _MOST else ():
-            yield name, dataset[name].attrs["units"], dataset[name].values
+            yield Series(name, dataset[name].attrs["units"], dataset[name].values)
     for name in _elements(dataset):
-        yield name, dataset[name].attrs["units"], dataset[name].values
+        yield Series(name, dataset[name].attrs["units"], dataset[name].values)
 
 
 def _elements(dataset: xr.Dataset) -> list[str]:

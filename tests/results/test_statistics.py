@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from cosim.results.statistics import Statistic, settled_from, statistics
+from cosim.results.statistics import Series, Statistic, settled_from, statistics
 
 
 @pytest.fixture
@@ -80,5 +80,5 @@ def test_of_many_elements_the_powers_and_of_very_many_nothing(dataset):
 
 
 def test_nothing_but_nan_has_no_statistics():
-    row = Statistic.of("x", "m", np.array([np.nan, np.nan]))
+    row = Statistic.of(Series("x", "m", np.array([np.nan, np.nan])))
     assert np.isnan([row.mean, row.std, row.minimum, row.maximum]).all()

@@ -1,0 +1,147 @@
+"""What the interactive page is given: arrays in base64, within a budget."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cosim.multibody.interface import Float
+from cosim.results.film import Film, Hinge, Spring, film_of, frame_times
+from cosim.results.readouts import readouts
+from cosim.results.statistics import Series
+from cosim.results.water import Waves
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+__all__ = ["page_data"]
+
+Json = Mapping[str, object]
+
+_MOST_FRAMES = 3000
+_MOST_NODES = 150_000
+"""Nodes of all lines at all their instants: 1.8 MB of numbers, 2.4 MB in base64."""
+_MOST_WAVES = 256
+_QUIET = 5e-4
+"""Part of the energy of the waves that may be left out."""
+_COILS = 7
+
+
+def page_data(dataset: xr.Dataset, *, start: float | None = None, end: float | None = None) -> Json:
+    """Motion, lines, water and channels for the page's script.
+
+    Poses are those of at most 3,000 stored instants, evenly picked, between which the page
+    interpolates; lines have instants of their own.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        Results of a run.
+    start, end : float, optional
+        Part of the run, s.
+
+    Raises
+    ------
+    CaseError
+        Nothing to show in that part.
+    """
+    stored = frame_times(dataset, None, start=start, end=end)
+    stride = math.ceil(stored.size / _MOST_FRAMES)
+    film = film_of(dataset, stored[::stride])
+    lines = film_of(dataset, _line_times(dataset, film))
+    return {
+        "title": film.title,
+        "status": str(dataset.attrs.get("status", "")),
+        "planar": film.planar,
+        "depth": film.depth if math.isfinite(film.depth) else None,
+        "box": film.box().tolist(),
+        "bodies_box": film.bodies_box().tolist(),
+        "joint_size": _joint_size(film),
+        "bodies": list(film.bodies),
+        "times": _packed(film.times),
+        "positions": _packed(film.r),
+        "quaternions": _packed(film.quaternions),
+        "solids": [
+            {"body": s.body, "kind": s.kind, "ends": _rows(s.ends), "diameters": _rows(s.diameters)}
+            for s in film.solids
+        ],
+        "hinges": [_hinge(hinge) for hinge in film.hinges],
+        "springs": [_spring(spring) for spring in film.springs],
+        "line_times": _packed(lines.times),
+        "lines": [
+            {"name": line.name, "count": line.nodes.shape[1], "nodes": _packed(line.nodes)}
+            for line in lines.lines
+        ],
+        "water": _water(film.waves) if film.waves is not None else None,
+        "series": [_series(one, dataset, film.times) for one in readouts(dataset)],
+    }
+
+
+def _line_times(dataset: xr.Dataset, film: Film) -> Float:
+    """Stored instants of the lines, as many as the budget allows."""
+    ends = film.times[[0, -1]]
+    if not film.lines or "shape_time" not in dataset:
+        return ends
+    stored = dataset["shape_time"].values
+    inside = stored[(stored > ends[0]) & (stored < ends[1])]
+    nodes = sum(line.nodes.shape[1] for line in film.lines)
+    most = max(2, min(_MOST_FRAMES, _MOST_NODES // nodes))
+    return np.concatenate([ends[:1], inside[:: math.ceil((inside.size + 1) / most)], ends[1:]])
+
+
+def _joint_size(film: Film) -> float:
+    """Radius of the marks of joints, m: seen on the thinnest solid, small beside the whole."""
+    size = float(np.linalg.norm(np.ptp(film.bodies_box(), axis=0)))
+    thinnest = min((float(s.diameters.max()) for s in film.solids if s.kind != "ball"), default=0.0)
+    return min(max(0.7 * thinnest, 0.006 * size), 0.03 * size)
+
+
+def _hinge(hinge: Hinge) -> Json:
+    axis = _rows(hinge.axis) if np.isfinite(hinge.axis).all() else None
+    return {
+        "name": hinge.name,
+        "kind": hinge.kind,
+        "body": hinge.body,
+        "place": _rows(hinge.place),
+        "axis": axis,
+    }
+
+
+def _spring(spring: Spring) -> Json:
+    coils = 0 if spring.rope else _COILS
+    return {
+        "name": spring.name,
+        "bodies": list(spring.bodies),
+        "places": _rows(spring.places),
+        "coils": coils,
+    }
+
+
+def _water(waves: Waves) -> Json:
+    kept = waves.strongest(_MOST_WAVES, _QUIET)
+    return {
+        "ramp": kept.ramp,
+        "omega": _packed(kept.omega),
+        "kx": _packed(kept.wavenumber * np.cos(kept.heading)),
+        "ky": _packed(kept.wavenumber * np.sin(kept.heading)),
+        "amplitude": _packed(kept.amplitude),
+        "phase": _packed(kept.phase),
+    }
+
+
+def _series(series: Series, dataset: xr.Dataset, times: Float) -> Json:
+    values = np.interp(times, dataset["time"].values, series.values)
+    return {"name": series.name, "units": series.units, "values": _packed(values)}
+
+
+def _packed(values: Float) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def _rows(values: Float) -> object:
+    """Nested lists of numbers short enough to read."""
+    return np.round(values, 9).tolist()
