@@ -71,6 +71,7 @@ class Evaluation:
         self._framed = tuple((e, frames[e.name]) for e in self.entries if e.name in frames)
         self._nq, self._nv = model.nq, model.nq + model.nu
         self._dy = np.zeros(size)
+        self._no_force = np.zeros(model.nu)
         self._g = np.zeros((len(model.bodies), 6))
         self._body_mass = np.zeros((len(model.bodies), 6, 6))
 
@@ -140,6 +141,8 @@ class Evaluation:
 
     def _gather(self, t: float) -> tuple[Float, Float | None, Float | None]:
         """Q with the B' term, and the added mass as dense or as block-diagonal matrix."""
+        if not self.entries:
+            return self._no_force, None, None
         g = self._g
         g.fill(0.0)
         massive = coupled = False
