@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh, null_space
+from scipy.linalg import eigh
 
 from cosim.analysis.static_loads import StaticBalance, structural_mass
 from cosim.coupling.template import TemplateInterface
@@ -28,8 +28,6 @@ _NOISE = 5e-4
 """What may be left, m or rad, where settled loads are too noisy for more."""
 _BALANCE_TOLERANCE = 1e-6
 """Force, relative to the weight, that a direction without stiffness may carry."""
-_RANK = 1e-9
-"""Closure equations weaker than this beside the strongest follow from others."""
 _LONGEST_STEP = 5.0
 """Bound on one Newton step, m; a tenth of it, rad, for rotations."""
 
@@ -125,11 +123,8 @@ class _Search:
         self.stiffness = self._fast + balance.settled_stiffness(self.displacement)
         Z = balance.chart.basis
         mass = Z.T @ structural_mass(model, balance.state(self.displacement)) @ Z
-        free = _free_directions(model)
         # mass-normalised modes give metres and radians one common measure
-        reduced = free.T @ _symmetric(self.stiffness) @ free
-        self._squares, modes = eigh(reduced, free.T @ mass @ free)
-        self._modes = free @ modes
+        self._squares, self._modes = eigh(_symmetric(self.stiffness), mass)
         self._firm = np.abs(self._squares) > (2.0 * np.pi / _FREE_PERIOD) ** 2
         self.held = self._names_of_free_directions()
 
@@ -139,7 +134,7 @@ class _Search:
         return self.stiffness - self._fast if self._balance.settles else 0.0 * self._fast
 
     def run(self) -> None:
-        if self._modes.shape[1] == 0:
+        if not self._speeds:
             return
         self._refuse_load_without_stiffness()
         tolerance = _SETTLED_TOLERANCE if self._balance.settles else _TOLERANCE
@@ -214,14 +209,6 @@ class _Search:
             for source, force in self._balance.by_source(self.displacement).items()
         )
         return f"out of balance in '{self._speeds[worst]}': {self.force[worst]:.4g} = {parts}"
-
-
-def _free_directions(model: MultibodyModel) -> Float:
-    """Displacements that closed loops allow at the last pose, (nu, nu - closures)."""
-    if not model.closures:
-        return np.eye(model.nu)
-    directions: Float = null_space(model.constraint_jacobian(), rcond=_RANK)
-    return directions
 
 
 def _symmetric(matrix: Float) -> Float:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cosim.algebra.attitude import skew
+from cosim.analysis.chart import Chart
 from cosim.analysis.differences import jacobian
 from cosim.model.joints import Floating, Spherical
 from cosim.multibody.interface import Float, MultibodyModel, State
@@ -42,9 +44,9 @@ class Point:
 class BodyMotion:
     r"""First-order motion of the n bodies about a point.
 
-    With d the displacement in the tangent space, :math:`\delta u` and :math:`\delta\dot u` the
-    changes of the speeds and accelerations, the displacement, twist and twist derivative of all
-    bodies at their centres of gravity, world axes, change by
+    With d the displacement of the independent coordinates, :math:`\delta u` and
+    :math:`\delta\dot u` the changes of their speeds and accelerations, the displacement, twist
+    and twist derivative of all bodies at their centres of gravity, world axes, change by
 
     .. math:: B d, \qquad V d + B\,\delta u, \qquad
         A_d d + A_u\,\delta u + B\,\delta\dot u.
@@ -70,42 +72,41 @@ class BodyMotion:
         return slice(6 * body, 6 * body + 6)
 
 
-def body_motion(model: MultibodyModel, point: Point) -> BodyMotion:
+def body_motion(model: MultibodyModel, chart: Chart, point: Point) -> BodyMotion:
     """First-order motion of all bodies; exact at rest, by checked differences elsewhere."""
     state = model.kinematics(point.t, point.q, point.u).copy()
     B = model.velocity_transformation()
     v_dot = model.bias() + (B @ point.u_dot).reshape(-1, 6)
+    reduced = B @ chart.basis
     if not point.moves:
-        none = np.zeros_like(B)
-        return BodyMotion(state, v_dot, B, none, none, none)
-    size = B.shape[0]
+        none = np.zeros_like(reduced)
+        return BodyMotion(state, v_dot, reduced, none, none, none)
+    w, w_dot = point.u[chart.index], point.u_dot[chart.index]
 
-    def displaced(d: Float) -> Float:
-        moved = model.kinematics(point.t, model.retract(point.q, d), point.u)
-        accelerated = model.bias().ravel() + model.velocity_transformation() @ point.u_dot
-        return np.concatenate([moved.v.ravel(), accelerated])
+    def twists(y: Float, change: Float) -> Float:
+        moved = model.kinematics(point.t, *chart.place(y, w + change))
+        v = moved.v.ravel().copy()
+        B = model.velocity_transformation()
+        return np.concatenate([v, model.bias().ravel() + B @ chart.accelerations(w_dot)])
 
-    def faster(change: Float) -> Float:
-        model.kinematics(point.t, point.q, point.u + change)
-        return model.bias().ravel()
-
-    by_pose, _ = jacobian(displaced, model.nu)
-    by_speed, _ = jacobian(faster, model.nu)
+    none = np.zeros(chart.size)
+    by_pose, _ = jacobian(lambda y: twists(y, none), chart.size)
+    by_speed, _ = jacobian(lambda change: twists(none, change), chart.size)
     model.kinematics(point.t, point.q, point.u)
-    return BodyMotion(state, v_dot, B, by_pose[:size], by_pose[size:], by_speed)
+    rows = B.shape[0]
+    return BodyMotion(state, v_dot, reduced, by_pose[:rows], by_pose[rows:], by_speed[rows:])
 
 
-def transport(model: MultibodyModel, u: Float) -> Float:
-    r"""N, (nu, nu), of :math:`\dot d = N d + \delta u`.
+def transport(model: MultibodyModel, chart: Chart, u: Float) -> Float:
+    r"""N of :math:`\dot d = N d + \delta u`, (size, size).
 
     Displacements turn with the rotations that are described by quaternions: there
     :math:`\dot d = \omega \times d + \delta\omega`; elsewhere N is zero.
     """
     N = np.zeros((model.nu, model.nu))
     for name, joint in model.system.joints.items():
-        if isinstance(joint, Floating | Spherical):
+        if isinstance(joint, Floating | Spherical) and not joint.cut:
             first = model.speeds.index(f"{name}.{joint.angular[0]}")
-            x, y, z = u[first : first + 3]
             rows = slice(first, first + 3)
-            N[rows, rows] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
-    return N
+            N[rows, rows] = skew(u[rows])
+    return np.asarray((N @ chart.basis)[chart.index])

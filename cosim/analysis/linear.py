@@ -8,11 +8,12 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from cosim.analysis.adapter_terms import AdapterTerms, Contribution, adapter_terms
+from cosim.analysis.chart import Chart, chart_about
 from cosim.analysis.differences import jacobian
-from cosim.analysis.kinematics import BodyMotion, Point, body_motion, transport
+from cosim.analysis.kinematics import Point, body_motion, transport
 from cosim.analysis.linear_system import LinearSystem
 from cosim.analysis.multibody_terms import multibody_terms
-from cosim.analysis.static_loads import StaticBalance, structural_mass
+from cosim.analysis.static_loads import StaticBalance
 from cosim.coupling.template import TemplateInterface
 from cosim.multibody.interface import Float, MultibodyModel, State
 
@@ -60,7 +61,8 @@ def linearise(
     ------
     AdapterError
     """
-    speeds = np.zeros(model.nu) if u is None else np.asarray(u, dtype=float)
+    q, speeds = model.closed(q, np.zeros(model.nu) if u is None else np.asarray(u, dtype=float))
+    chart = chart_about(model, t, q)
     state = model.kinematics(t, q, speeds).copy()
     terms = adapter_terms(model, adapters, state, states=states or {}, running=running)
     rest = _Rest(model, adapters, {item.contribution.adapter for item in terms}, q=q, t=t)
@@ -68,9 +70,7 @@ def linearise(
         u_dot = np.zeros(model.nu)
         if u is not None:
             u_dot = _accelerations(model, terms, state, (q, speeds), rest)
-    point = Point(t, q, speeds, u_dot)
-    motion = body_motion(model, point)
-    system = _assemble(model, point, motion, terms)
+    system = _assemble(model, chart, Point(t, q, speeds, u_dot), terms)
     K = system.K + rest.stiffness(settled)
     contributions = (*(item.contribution for item in terms), *rest.contributions)
     return system.with_stiffness(K, system.C, contributions)
@@ -90,7 +90,7 @@ class _Rest:
     ) -> None:
         others = {name: adapter for name, adapter in adapters.items() if name not in known}
         self._balance = StaticBalance(model, others, q, t)
-        self._size = model.nu
+        self._size = self._balance.chart.size
         self._left_out = [name for name in others if name not in self._balance.names]
         self._error = 0.0
 
@@ -104,7 +104,7 @@ class _Rest:
 
     def force(self) -> Float:
         """Generalised force at the point, (nu,)."""
-        return self._balance.of_adapters(np.zeros(self._size))
+        return self._balance.full_force()
 
     def stiffness(self, settled: Float | None) -> Float:
         """K = -dQ/dd of their loads, (nu, nu)."""
@@ -129,27 +129,28 @@ def _accelerations(
     """Accelerations u' of the equations of motion with the loads of all adapters."""
     force = rest.force()
     model.kinematics(state.t, *place)
-    mass, bias = structural_mass(model, state), model.bias()
+    mass, bias = np.zeros((model.nu, model.nu)), model.bias()
     wrench = np.zeros((len(model.bodies), 6))
     for item in terms:
-        mass = mass + model.project_mass(item.index, item.linear.Ma)
+        mass += model.project_mass(item.index, item.linear.Ma)
         carried = item.linear.Ma @ bias[item.index].ravel()
         wrench[item.index] += item.load(state) - carried.reshape(-1, 6)
-    total = force + model.own_force() + model.project(wrench)
-    return np.asarray(np.linalg.solve(mass, total))
+    u_dot, _ = model.accelerations(force + model.project(wrench), mass if terms else None)
+    return u_dot
 
 
 def _assemble(
-    model: MultibodyModel, point: Point, motion: BodyMotion, terms: list[AdapterTerms]
+    model: MultibodyModel, chart: Chart, point: Point, terms: list[AdapterTerms]
 ) -> LinearSystem:
     """Bodies, elements and the adapters whose terms are known."""
+    motion = body_motion(model, chart, point)
     held = np.zeros((len(model.bodies), 6))
     for item in terms:
         inertial = item.linear.Ma @ motion.v_dot[item.index].ravel()
         held[item.index] += item.load(motion.state) - inertial.reshape(-1, 6)
-    own = multibody_terms(model, point, held)
+    own = multibody_terms(model, chart, point, held)
     M, C, K = own.M, own.C, own.K
-    Ax, Bv, Bd, Cx = [], [np.zeros((0, model.nu))], [np.zeros((0, model.nu))], []
+    Ax, Bv, Bd, Cx = [], [np.zeros((0, chart.size))], [np.zeros((0, chart.size))], []
     for item in terms:
         rows = (6 * item.index[:, None] + np.arange(6)).ravel()
         B, V, linear = motion.B[rows], motion.V[rows], item.linear
@@ -161,15 +162,16 @@ def _assemble(
         Bd.append(linear.Bv @ V + item.Bd @ B)
         Cx.append(B.T @ linear.Cx)
     return LinearSystem(
-        speeds=model.speeds,
+        speeds=chart.speeds,
         M=M,
         C=C,
         K=K,
         Ax=block_diag(*Ax) if Ax else np.zeros((0, 0)),
         Bv=np.vstack(Bv),
-        Cx=np.hstack([np.zeros((model.nu, 0)), *Cx]),
-        N=transport(model, point.u),
+        Cx=np.hstack([np.zeros((chart.size, 0)), *Cx]),
+        N=transport(model, chart, point.u),
         Bd=np.vstack(Bd),
+        basis=chart.basis,
         motion=motion,
         error=own.error,
     )

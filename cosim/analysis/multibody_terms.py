@@ -1,10 +1,11 @@
 r"""The multibody part of a linearised system.
 
-With the accelerations :math:`\dot u_0` and the external wrenches g_0 held, the residual
+With the accelerations of the independent speeds and the external wrenches g_0 held, the residual
 
-.. math:: r(d, u) = B^T M B\,\dot u_0 - Q(d, u) - B^T g_0
+.. math:: r(d, u) = Z^T (B^T M B\,\dot u - Q(d, u) - B^T g_0)
 
-of the equations of motion (Q: weight, elements, velocities) has the derivatives
+of the equations of motion (Q: weight, elements, velocities; Z: see
+:mod:`cosim.analysis.chart`) has the derivatives
 :math:`K = \partial r / \partial d`, which contains the geometric stiffness of all loads, and
 :math:`C = \partial r / \partial u`.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cosim.analysis.chart import Chart
 from cosim.analysis.differences import jacobian, relative_error
 from cosim.analysis.kinematics import Point
 from cosim.analysis.static_loads import inertias, structural_mass
@@ -40,34 +42,39 @@ class MultibodyTerms:
     error: float
 
 
-def multibody_terms(model: MultibodyModel, point: Point, g: Float) -> MultibodyTerms:
+def multibody_terms(model: MultibodyModel, chart: Chart, point: Point, g: Float) -> MultibodyTerms:
     """Linearise bodies and elements under constant external wrenches.
 
     Parameters
     ----------
     model : MultibodyModel
+    chart : Chart
+        About the point.
     point : Point
     g : (n, 6)
         External wrenches at the centres of gravity, world axes, that turn with nothing.
     """
-    accelerates, loaded = bool(np.any(point.u_dot)), bool(np.any(g))
+    accelerates, loaded = point.moves, bool(np.any(g))
+    w, w_dot = point.u[chart.index], point.u_dot[chart.index]
 
-    def pulled(d: Float) -> Float:
-        state = model.kinematics(point.t, model.retract(point.q, d), point.u)
-        residual = -model.own_force()
+    def residual(y: Float, change: Float) -> Float:
+        state = model.kinematics(point.t, *chart.place(y, w + change))
         wrench = np.zeros_like(g)
         if accelerates:
-            twist = (model.velocity_transformation() @ point.u_dot).reshape(-1, 6, 1)
-            wrench = (inertias(model, state) @ twist)[..., 0]
+            twist = model.velocity_transformation() @ chart.accelerations(w_dot)
+            wrench = (inertias(model, state) @ twist.reshape(-1, 6, 1))[..., 0]
+        total = -model.own_force()
         if accelerates or loaded:
-            residual += model.project(wrench - g)
-        return residual
+            total += model.project(wrench - g)
+        return chart.reduce(total)
 
-    def driven(change: Float) -> Float:
-        model.kinematics(point.t, point.q, point.u + change)
-        return -model.own_force()
-
-    K, K_error = jacobian(pulled, model.nu)
-    C, C_error = jacobian(driven, model.nu)
+    none = np.zeros(chart.size)
+    K, K_error = jacobian(lambda y: residual(y, none), chart.size)
+    C, C_error = jacobian(lambda change: residual(none, change), chart.size)
     M = structural_mass(model, model.kinematics(point.t, point.q, point.u))
-    return MultibodyTerms(M, C, K, max(relative_error(K, K_error), relative_error(C, C_error)))
+    return MultibodyTerms(
+        chart.basis.T @ M @ chart.basis,
+        C,
+        K,
+        max(relative_error(K, K_error), relative_error(C, C_error)),
+    )

@@ -18,8 +18,6 @@ __all__ = ["StaticBalance", "inertias", "structural_mass"]
 
 _CHEAP_STEP = 1e-5
 """Displacement, m or rad, for loads that are smooth functions of the pose."""
-_RANK = 1e-9
-"""Closure equations weaker than this beside the strongest follow from others."""
 _MOORING_STEP = 0.05
 """Displacement, m, for loads that settle only to a tolerance (rotations use a tenth)."""
 
@@ -27,11 +25,10 @@ _MOORING_STEP = 0.05
 class StaticBalance:
     r"""Out-of-balance generalised force Q(d) at rest.
 
-    .. math:: Q(d) = B^T (g_{weight} + g_{elements} + \sum g_{static}) + Q_{joint}
+    .. math:: Q(d) = Z^T [B^T (g_{weight} + g_{elements} + \sum g_{static}) + Q_{joint}]
 
-    at the pose reached from `q` by the tangent displacement d, (nu,). Where loops are closed, the
-    pose is the nearest closed one, and what their joints carry is taken off: the part of Q that
-    is a combination of the rows of G.
+    at the pose reached from `q` by the displacement d of the independent coordinates; without
+    closed loops there are nu of them, and Z is 1 (see :mod:`cosim.analysis.chart`).
 
     Parameters
     ----------
@@ -88,8 +85,7 @@ class StaticBalance:
 
     def pose(self, displacement: Float) -> Float:
         """Coordinates of the displaced pose, (nq,)."""
-        q, _ = self._model.closed(self._model.retract(self._q, displacement), self._at_rest)
-        return q
+        return self.chart.place(displacement, self._at_rest)[0]
 
     def state(self, displacement: Float) -> State:
         """State at rest of the displaced pose."""
@@ -102,7 +98,7 @@ class StaticBalance:
         if self._slow:
             self.evaluations += 1
         forces["weight and elements"] = self._own(displacement)
-        return {name: self._freed(force) for name, force in forces.items()}
+        return forces
 
     def __call__(self, displacement: Float) -> Float:
         """Q(d), (nu,)."""
@@ -130,8 +126,7 @@ class StaticBalance:
 
     def settled_stiffness(self, displacement: Float) -> Float:
         """K = -dQ/dd of the slow adapters alone, by one-sided differences, (nu, nu)."""
-        at = self.state(displacement)
-        base = {n: self._freed(self._adapter_force(n, at)) for n in self._slow}
+        base = {n: self._adapter_force(n, self.state(displacement)) for n in self._slow}
         self.evaluations += bool(self._slow)
         columns = [self._slow_slope(displacement, k, base) for k in range(self._size)]
         return np.array(columns).reshape(self._size, self._size).T
@@ -152,7 +147,7 @@ class StaticBalance:
         moved[k] += step
         state = self.state(moved)
         self.evaluations += 1
-        change = [self._freed(self._adapter_force(name, state)) - base[name] for name in self._slow]
+        change = [self._adapter_force(name, state) - base[name] for name in self._slow]
         slope: Float = -np.sum(change, axis=0) / step
         return slope
 
@@ -180,14 +175,6 @@ class StaticBalance:
     def _own(self, displacement: Float) -> Float:
         self.state(displacement)
         return self.chart.reduce(self._model.own_force())
-
-    def _freed(self, force: Float) -> Float:
-        """Without what closed loops carry, at the last pose."""
-        if not self._model.closures:
-            return force
-        G = self._model.constraint_jacobian()
-        carried: Float = G.T @ np.linalg.lstsq(G.T, force, rcond=_RANK)[0]
-        return force - carried
 
 
 def structural_mass(model: MultibodyModel, state: State) -> Float:

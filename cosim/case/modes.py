@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from cosim.analysis.chart import chart_about
 from cosim.analysis.equilibrium import Equilibrium
 from cosim.analysis.growth import Growth, growing
 from cosim.analysis.impedance import with_impedance
@@ -145,15 +146,17 @@ def _in_motion(
             "take its stiffness at rest (--static, or static=True)",
             adapter=stuck[0],
         )
-    equations.state(*place)
-    M = system.M + sum(
-        equations.model.project_mass(entry.index, entry.mass)
-        for entry in equations.steppers
-        if entry.mass.size
-    )
+    model, (t, y) = equations.model, place
+    chart = chart_about(model, t, equations.split(y)[0])
+    equations.state(t, y)
+    M = system.M.copy()
+    for entry in equations.steppers:
+        if entry.mass.size:
+            M += chart.basis.T @ model.project_mass(entry.index, entry.mass) @ chart.basis
 
     def measure(shape: Float, omega: float) -> Harmonic:
-        return measure_impedance(equations, place, (shape, omega))
+        motion = chart.basis @ shape, omega
+        return measure_impedance(equations, place, motion, reduce=chart.reduce)
 
     names = tuple(entry.name for entry in equations.steppers)
     return with_impedance(replace(system, M=M), settled, measure, steppers=names)

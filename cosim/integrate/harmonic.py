@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ class Harmonic:
 
     Attributes
     ----------
-    k, c : (nu,)
+    k, c : (n,)
         (K_l - w² M_l) φ and C_l φ at this frequency.
     error : float
         What the last two periods differ by, relative to k and w c.
@@ -45,6 +46,7 @@ def measure_impedance(
     place: tuple[float, Float],
     motion: tuple[Float, float],
     *,
+    reduce: Callable[[Float], Float],
     amplitude: float = 0.1,
     tolerance: float = 1e-3,
 ) -> Harmonic:
@@ -61,6 +63,8 @@ def measure_impedance(
         Committed point.
     motion : (nu,), float
         Shape φ, and frequency w, rad/s.
+    reduce : callable
+        Takes a generalised force (nu,) at the pose of the model to the one wanted.
     amplitude : float
         Largest displacement of their bodies, m; rotations count ten metres away.
     tolerance : float
@@ -72,13 +76,14 @@ def measure_impedance(
     probe = Probe(equations, t, y, step)
     reach = probe.reach(shape)
     if reach == 0.0:
-        return Harmonic(np.zeros_like(shape), np.zeros_like(shape), 0.0)
+        none = np.zeros_like(reduce(np.zeros_like(shape)))
+        return Harmonic(none, none, 0.0)
     scale = amplitude / reach
     times = step * np.arange(1.0, _LONGEST * _INSTANTS + 1.0)
     record: list[Float] = []
-    found = Harmonic(np.zeros_like(shape), np.zeros_like(shape), np.inf)
+    found: Harmonic | None = None
     for z in probe.follow(shape, scale * _path(omega, times)):
-        record.append(_generalised(equations, z))
+        record.append(reduce(_generalised(equations, z)))
         if len(record) % _INSTANTS or len(record) < (_RAMP + 1) * _INSTANTS:
             continue
         period = slice(len(record) - _INSTANTS, len(record))
@@ -86,6 +91,7 @@ def measure_impedance(
         if found.error < tolerance:
             break
     probe.end()
+    assert found is not None
     return found
 
 
@@ -108,12 +114,14 @@ def _generalised(equations: CoupledEquations, z: Float) -> Float:
     return equations.model.project(wrench)
 
 
-def _fitted(omega: float, t: Float, load: Float, before: Harmonic) -> Harmonic:
+def _fitted(omega: float, t: Float, load: Float, before: Harmonic | None) -> Harmonic:
     """Sine and cosine of one period, beside a constant and a slow drift."""
     centred = (t - t.mean()) / (t[-1] - t[0])
     basis = np.column_stack([np.sin(omega * t), np.cos(omega * t), np.ones_like(t), centred])
     sine, cosine = np.linalg.lstsq(basis, load, rcond=None)[0][:2]
     k, c = -sine, -cosine / omega
+    if before is None:
+        return Harmonic(k, c, np.inf)
     change = max(np.abs(k - before.k).max(), omega * np.abs(c - before.c).max())
     size = max(np.abs(k).max(), omega * np.abs(c).max(), 1e-300)
     return Harmonic(k, c, float(change / size))
