@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import cosim
+from cosim.case.source import read_source
 
 CASES = Path(__file__).parents[2] / "cases"
 BOX = Path(__file__).parent / "data" / "box.nc"
@@ -76,3 +77,85 @@ def places():
         return results.position.sel(xyz=["x", "z"]).values
 
     return of
+
+
+def merged(base, changes):
+    """A description with some entries replaced; mappings inside are merged."""
+    out = dict(base)
+    for key, value in changes.items():
+        inner = out.get(key)
+        both = isinstance(inner, dict) and isinstance(value, dict)
+        out[key] = merged(inner, value) if both else value
+    return out
+
+
+@pytest.fixture(scope="session")
+def rm3():
+    """RM3 with a free base and a power take-off: ``rm3(names, order, changes)``.
+
+    `names` says what its float and spar are called, `order` in which order they are declared.
+    """
+    stored = read_source(CASES / "rm3" / "decay.yaml").data
+
+    def case(names, order, changes):
+        hydro = {
+            **stored["adapters"]["hydro"],
+            "bodies": {names[body]: body for body in order},
+            "database": str(CASES / "rm3" / "rm3.nc"),
+        }
+        slide = {**stored["joints"]["slide"], "parent": names["spar"], "child": names["float"]}
+        description = {
+            "environment": stored["environment"],
+            "bodies": {names[body]: stored["bodies"][body] for body in order},
+            "joints": {"base": {"type": "floating", "child": names["spar"]}, "slide": slide},
+            "elements": {"pto": {"type": "joint", "joint": "slide", "damping": 1.2e6}},
+            "adapters": {"hydro": hydro},
+            "start": stored["start"],
+            "output": {"step": 0.1},
+        }
+        return cosim.Case.model_validate(merged(description, changes))
+
+    return case
+
+
+@pytest.fixture(scope="session")
+def box():
+    """A box between two springs in irregular waves: ``box(changes, yaw_deg)``.
+
+    All is turned by the yaw but the waves; where `changes` says how the hull is computed there
+    is no database.
+    """
+
+    def case(changes, yaw_deg=0.0):
+        c, s = np.cos(np.radians(yaw_deg)), np.sin(np.radians(yaw_deg))
+        anchors = {"a": (30.0, 0.0), "b": (-30.0, 10.0)}
+        turned = {name: [c * x - s * y, s * x + c * y, -1.0] for name, (x, y) in anchors.items()}
+        spring = {"type": "tension", "stiffness": 1e5}
+        hydro = {"type": "capytaine", "bodies": ["box"]}
+        if "hulls" not in changes.get("adapters", {}).get("hydro", {}):
+            hydro |= {"database": str(BOX), "frame": {"yaw_deg": yaw_deg}}
+        waves = {"type": "jonswap", "hs": 2.0, "tp": 7.0, "components": 60, "seed": 5, "ramp": 10.0}
+        description = {
+            "environment": {
+                "gravity": 9.81,
+                "water_density": 1025,
+                "waves": {**waves, "heading_deg": 20.0},
+            },
+            "bodies": {
+                "box": {
+                    "mass": 2050000.0,
+                    "cog": [0, 0, -1],
+                    "inertia": [8.5e7, 9.5e7, 1.4e8],
+                    "attitude_deg": [0, 0, yaw_deg],
+                }
+            },
+            "joints": {"free": {"type": "floating", "child": "box"}},
+            "earth_points": turned,
+            "elements": {name: {**spring, "points": [f"earth/{name}", "box"]} for name in "ab"},
+            "adapters": {"hydro": hydro},
+            "start": {"from": "reference"},
+            "output": {"step": 0.1},
+        }
+        return cosim.Case.model_validate(merged(description, changes))
+
+    return case

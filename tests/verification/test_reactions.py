@@ -197,7 +197,7 @@ class Books:
 
     def on_coordinates(self, name, joint):
         """What elements do on each coordinate of a joint, (speeds, times)."""
-        found = np.zeros((len(joint.coordinates), len(self.r)))
+        found = np.zeros((len(self.freedom(joint)), len(self.r)))
         for label, element in self.case.elements.items():
             if element.type == "joint" and element.joint == name:
                 coordinate = element.coordinate or joint.coordinates[0]
