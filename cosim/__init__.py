@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from cosim.errors import CosimError
     from cosim.integrate.settings import TimeSettings
     from cosim.model import (
+        BeamSection,
         Body,
         Cylindrical,
         EndStop,
@@ -63,15 +64,18 @@ if TYPE_CHECKING:
         PointForce,
         Prismatic,
         Revolute,
+        RoundSection,
         Spherical,
         System,
         Tension,
         Torsion,
         Universal,
+        flexible_beam,
     )
     from cosim.results.reader import open_results
 
 __all__ = [
+    "BeamSection",
     "Body",
     "CartForce",
     "Case",
@@ -101,6 +105,7 @@ __all__ = [
     "RegularWaves",
     "Restorable",
     "Revolute",
+    "RoundSection",
     "Shape",
     "SpectrumWaves",
     "Spherical",
@@ -116,6 +121,7 @@ __all__ = [
     "Torsion",
     "UniformCurrent",
     "Universal",
+    "flexible_beam",
     "open_results",
     "read_case",
     "run",

@@ -1,6 +1,7 @@
 """The system that a user describes: plain data, validated on entry."""
 
 from cosim.algebra.attitude import rotation_from_rpy
+from cosim.model.beam_section import BeamSection, RoundSection
 from cosim.model.body import Body
 from cosim.model.elements import (
     EndStop,
@@ -10,6 +11,7 @@ from cosim.model.elements import (
     Tension,
     Torsion,
 )
+from cosim.model.flexible_beam import flexible_beam
 from cosim.model.joints import (
     Cylindrical,
     Fixed,
@@ -23,6 +25,7 @@ from cosim.model.joints import (
 from cosim.model.system import System
 
 __all__ = [
+    "BeamSection",
     "Body",
     "Cylindrical",
     "EndStop",
@@ -34,10 +37,12 @@ __all__ = [
     "PointForce",
     "Prismatic",
     "Revolute",
+    "RoundSection",
     "Spherical",
     "System",
     "Tension",
     "Torsion",
     "Universal",
+    "flexible_beam",
     "rotation_from_rpy",
 ]

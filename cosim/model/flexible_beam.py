@@ -14,8 +14,10 @@ deflection at the tip of a cantilever is then the sum over hinges of M(x_i) (L -
 the midpoint rule for the integral of beam theory: its error is of second order in h, for the
 tip load P exactly ``w = P L^3 / (3 EI) (1 - 1/(4 n^2))``. Rows of whole segments with the
 hinges at their ends are the trapezoidal rule, with twice the error of opposite sign. The
-rigid pieces interpolate the motion linearly between the hinges, so that frequencies converge
-at second order too. Rotations are exact: deflections may be large.
+rigid pieces interpolate the motion linearly between the hinges, so that the frequencies of a
+cantilever converge at second order too. The error is that of the clamp: without one, springs
+and masses err alike and frequencies converge at fourth order. Rotations are exact:
+deflections may be large.
 """
 
 from __future__ import annotations
@@ -250,7 +252,7 @@ def flexible_beam(
 ) -> Part:
     """Make a flexible beam of rigid pieces with springs between them.
 
-    Second order in the length of the segments against beam theory; see
+    At least of second order in the length of the segments against beam theory; see
     :mod:`cosim.model.flexible_beam` for the rule, and :class:`FlexibleBeam` for the
     parameters.
 
