@@ -113,6 +113,28 @@ def convert(
 
 @app.command()
 @guarded
+def animate(
+    result: Annotated[Path, typer.Argument(metavar="RESULT", help="Result file.")],
+    out: Annotated[Path | None, typer.Option(help="File; its ending names the format.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--format", help="html (the default), mp4 or gif.")
+    ] = None,
+    speed: Annotated[
+        float | None, typer.Option(help="Simulated seconds per second of film (mp4, gif).")
+    ] = None,
+    fps: Annotated[float | None, typer.Option(help="Frames per second (mp4, gif).")] = None,
+    start: Annotated[float | None, typer.Option("--from", help="First instant, s.")] = None,
+    end: Annotated[float | None, typer.Option("--to", help="Last instant, s.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Show a run as an interactive page, or as a film."""
+    from cosim.cli.animate_command import animate_results
+
+    animate_results(result, out=out, kind=kind, speed=speed, fps=fps, span=(start, end))
+
+
+@app.command()
+@guarded
 def schema(debug: Debug = False) -> None:
     """Print the JSON schema of case files, for editors."""
     import json

@@ -122,17 +122,22 @@ class Film:
     depth: float
     planar: bool
 
-    def placed(self, body: int, places: Float) -> Float:
-        """World coordinates, (n, k, 3), of places (k, 3) on a body; of earth for -1."""
-        if body < 0:
-            return np.broadcast_to(places, (len(self.times), *places.shape))
-        turned = np.einsum("nij,kj->nki", self.R[:, body], places)
-        return np.asarray(self.r[:, body, None] + turned)
+    def placed(self, body: int, places: Float, index: int | None = None) -> Float:
+        """World coordinates, (n, k, 3), of places (k, 3) on a body; of earth for -1.
 
-    def spring_ends(self, spring: Spring) -> Float:
-        """World coordinates of both ends, (n, 2, 3), m."""
+        Those of one instant, (1, k, 3), with its `index`.
+        """
+        now = slice(None) if index is None else slice(index, index + 1)
+        if body < 0:
+            return np.broadcast_to(places, (len(self.times[now]), *places.shape))
+        turned = np.einsum("nij,kj->nki", self.R[now, body], places)
+        return np.asarray(self.r[now, body, None] + turned)
+
+    def spring_ends(self, spring: Spring, index: int | None = None) -> Float:
+        """World coordinates of both ends, (n, 2, 3), m; (1, 2, 3) with an `index`."""
         pairs = zip(spring.bodies, spring.places, strict=True)
-        return np.stack([self.placed(body, place[None])[:, 0] for body, place in pairs], axis=1)
+        ends = [self.placed(body, place[None], index)[:, 0] for body, place in pairs]
+        return np.stack(ends, axis=1)
 
     def bodies_box(self) -> Float:
         """Least and largest coordinates of bodies and springs over the whole film, (2, 3)."""
