@@ -27,43 +27,70 @@ def matrix_load(kin: Kinematics, name: str, element: MatrixLoad) -> ElementLoad:
     outside, because -K x is the exact gradient for small rotations only.
     """
     yaw = _yaw(kin, name, element)
-    point = _place(kin, name, element.body)
-    x, v = _relative_motion(kin, element, yaw, (point, _place(kin, name, element.reference)))
+    point = sp.Matrix(kin.intermediates.vector("r", name, tuple(_place(kin, name, element.body))))
+    x, x_dot, v = _relative_motion(kin, name, element, (yaw, point))
     preload = sp.Matrix([kin.values.value(("elements", name, "preload", k)) for k in range(6)])
     K, C, C_q = (
         _coefficients(kin, name, element, key)
         for key in ("stiffness", "damping", "quadratic_damping")
     )
-    load = preload - K * x - C * v - C_q * v.applyfunc(lambda rate: sp.Abs(rate) * rate)
+    load = preload - K * x - C * v - _drag(C_q, v)
     axes = kin.rotation(element.reference) * yaw
     force, moment = axes * sp.Matrix(load[:3]), axes * sp.Matrix(load[3:])
-    energy = (x.T * K * x)[0] / 2 - preload.dot(x)
+    gradient = (K + K.T) * x / 2 - preload
     return ElementLoad(
         kin,
         wrenches=(
             at_centre(kin, element.body, point, force, moment),
             at_centre(kin, element.reference, point, -force, -moment),
         ),
-        spring=energy,
-        other_power=load.dot(v) + kin.dt(energy),
+        spring=(x.T * K * x)[0] / 2 - preload.dot(x),
+        other_power=load.dot(v) + gradient.dot(x_dot),
     )
 
 
+def _drag(C_q: sp.Matrix, v: sp.Matrix) -> sp.Matrix:
+    """C_q |v| v; the absolute values, left as they stand, only of rates that it needs.
+
+    SymPy would multiply out the square of an expression to find its absolute value.
+    """
+    squares = [
+        sp.S.Zero if C_q[:, k].is_zero_matrix else sp.Abs(v[k], evaluate=v[k].is_Atom) * v[k]
+        for k in range(6)
+    ]
+    return C_q * sp.Matrix(squares)
+
+
 def _relative_motion(
-    kin: Kinematics, element: MatrixLoad, yaw: sp.Matrix, places: tuple[sp.Matrix, sp.Matrix]
-) -> tuple[sp.Matrix, sp.Matrix]:
-    """Displacement and rotation vector, and relative twist, in the turned axes."""
+    kin: Kinematics, name: str, element: MatrixLoad, frame: tuple[sp.Matrix, sp.Matrix]
+) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    """Displacement and rotation vector x, its rate, and the relative twist v at the point.
+
+    All in the axes of the reference, turned by the yaw.
+    """
+    yaw, point = frame
     body, reference = element.body, element.reference
-    point, anchor = places
     back = yaw.T * kin.rotation(reference).T
-    spin = kin.omega(body) - kin.omega(reference)
-    velocity = _velocity(kin, body, point) - _velocity(kin, reference, point)
+    spin = back * (kin.omega(body) - kin.omega(reference))
+    velocity = back * (_velocity(kin, body, point) - _velocity(kin, reference, point))
+    shift = back * (point - _place(kin, name, reference))
     if kin.planar:
-        angles = sp.Matrix([0, kin.angle(body) - kin.angle(reference), 0])
+        turned = yaw.T * sp.Matrix([0, kin.angle(body) - kin.angle(reference), 0])
+        turned_rate = spin
     else:
-        angles = rotation_vector(kin.rotation(reference).T * kin.rotation(body))
-    x = sp.Matrix([*(back * (point - anchor)), *(yaw.T * angles)])
-    return x, sp.Matrix([*(back * velocity), *(back * spin)])
+        relative = _named_rotation(kin, name, back * kin.rotation(body) * yaw)
+        turned, turned_rate = rotation_vector(relative, spin)
+    names = kin.intermediates
+    v = [names.name(f"v{k}", name, e, moving=True) for k, e in enumerate((*velocity, *spin), 1)]
+    rates = (*v[:3], *turned_rate)
+    x = [names.name(f"x{k}", name, e) for k, e in enumerate((*shift, *turned), 1)]
+    names.set_rates(x, rates)
+    return sp.Matrix(x), sp.Matrix(rates), sp.Matrix(v)
+
+
+def _named_rotation(kin: Kinematics, name: str, R: sp.Matrix) -> sp.Matrix:
+    first, second, third = (tuple(R[k, :]) for k in range(3))
+    return sp.Matrix(kin.intermediates.rows("R", name, (first, second, third)))
 
 
 def _place(kin: Kinematics, name: str, body: str) -> sp.Matrix:

@@ -36,11 +36,13 @@ def tension(kin: Kinematics, name: str, element: Tension) -> ElementLoad:
     have no direction and the expressions no value.
     """
     first, second = element.points
-    span = kin.position(second) - kin.position(first)
+    names = kin.intermediates
+    span = sp.Matrix(names.vector("d", name, tuple(kin.position(second) - kin.position(first))))
     approach = kin.velocity(second) - kin.velocity(first)
-    length = sp.sqrt(span.dot(span))
+    length = names.name("L", name, sp.sqrt(span.dot(span)))
     from_zero = _unstretched_length(kin, element) == 0.0
     n = _direction(span, length, approach) if from_zero else span / length
+    names.set_rates([*span, length], [*approach, span.dot(approach) / length])
     rest_length = _unstretched(kin, name, element)
     k, c = (kin.values.value(("elements", name, key)) for key in ("stiffness", "damping"))
     x, v = length - rest_length, n.dot(approach)

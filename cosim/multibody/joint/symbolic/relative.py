@@ -49,24 +49,45 @@ def twist(kin: Kinematics, bodies: tuple[str, str], axis: sp.Matrix) -> tuple[sp
     return angle, (n1 + n2) / (1 + axis.dot(turned))
 
 
-def rotation_vector(relative: sp.Matrix) -> sp.Matrix:
-    """Rotation vector of a rotation matrix, less than half a turn.
+def rotation_vector(relative: sp.Matrix, spin: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
+    """Rotation vector of a rotation matrix R with R' = w~ R, and its rate.
 
-    theta = a phi / |a| with a the axial vector of R - R^T, |a| = 2 sin(phi) and
-    phi = atan2(|a|, tr R - 1); near R = 1, where this is 0/0, theta = a f / 2 with the series
-    f = sum (2 e)^k (k!)²/(2k + 1)!, e = (3 - tr R)/2 = 1 - cos(phi), which has the right
-    derivatives there.
+    theta = a f/2 with the axial vector a of R - R^T and f = phi / sin(phi), where
+    2 sin(phi) = |a| and 2 cos(phi) = tr R - 1. With e = 1 - cos(phi),
+
+        theta' = (a' f + a f_e e')/2,  a' = tr(R) w - R w,  e' = a·w/2,
+        f_e = (1 - f cos(phi)) / sin(phi)².
+
+    Near R = 1, where these are 0/0, f is the series sum (2 e)^k (k!)²/(2k + 1)!, which has the
+    right derivatives there.
+
+    Parameters
+    ----------
+    relative : (3, 3)
+        R, less than half a turn.
+    spin : (3, 1)
+        w.
+
+    Returns
+    -------
+    theta, theta_dot : (3, 1)
     """
-    a = _axial(relative)
-    size = sp.sqrt(a.dot(a))
-    trace = relative.trace()
-    e = (3 - trace) / 2
-    series = sum(
-        sp.Rational(2**k * math.factorial(k) ** 2, math.factorial(2 * k + 1)) * e**k
+    a, trace = _axial(relative), relative.trace()
+    square = a.dot(a)
+    size, cosine = sp.sqrt(square), (trace - 1) / 2
+    e = 1 - cosine
+    near = e < _SERIES_BELOW
+    coefficients = [
+        sp.Rational(2**k * math.factorial(k) ** 2, math.factorial(2 * k + 1))
         for k in range(_SERIES_TERMS)
-    )
-    factor = sp.Piecewise((series / 2, e < _SERIES_BELOW), (sp.atan2(size, trace - 1) / size, True))
-    return a * factor
+    ]
+    series = sum(value * e**k for k, value in enumerate(coefficients))
+    slope = sum(k * value * e ** (k - 1) for k, value in enumerate(coefficients) if k)
+    far = 2 * sp.atan2(size, trace - 1) / size
+    f = sp.Piecewise((series, near), (far, True))
+    f_e = sp.Piecewise((slope, near), (4 * (1 - far * cosine) / square, True))
+    turning = trace * spin - relative * spin
+    return a * f / 2, (turning * f + a * f_e * a.dot(spin) / 2) / 2
 
 
 def _axial(R: sp.Matrix) -> sp.Matrix:
