@@ -32,7 +32,8 @@ from cosim.multibody.interface import Float
 __all__ = ["Measure", "with_impedance"]
 
 Measure = Callable[[Float, float], Harmonic]
-"""Response of the Steppers to harmonic motion along a shape (nu,) at a frequency, rad/s."""
+"""Response of the Steppers to harmonic motion along a shape (nu,) of unit generalised mass, at a
+frequency, rad/s."""
 
 _PASSES = 4
 _SETTLED = 2e-3
@@ -40,16 +41,14 @@ _SETTLED = 2e-3
 
 
 def with_impedance(
-    system: LinearSystem, settled: Float, measure: Measure, *, steppers: tuple[str, ...]
+    system: LinearSystem, measure: Measure, *, steppers: tuple[str, ...]
 ) -> LinearSystem:
     """Replace the stiffness at rest of the Steppers by their dynamic impedance.
 
     Parameters
     ----------
     system : LinearSystem
-        With the added mass of the Steppers in M and their stiffness at rest in K.
-    settled : (nu, nu)
-        That stiffness.
+        With the added mass of the Steppers in M.
     measure : callable
     steppers : tuple of str
         Names of the adapters that are measured together.
@@ -66,8 +65,8 @@ def with_impedance(
             moved = True
         if not moved:
             break
-        current = _replaced(system, settled, shapes, found)
-    error = max((_share(shapes[:, j], *item) for j, item in found.items()), default=0.0)
+        current = _replaced(system, shapes, found)
+    error = max((response.error for _, response in found.values()), default=0.0)
     contributions = (
         *(c for c in system.contributions if c.adapter not in steppers),
         *(Contribution(name, "impedance", error) for name in steppers),
@@ -92,17 +91,11 @@ def _frequencies(system: LinearSystem, shapes: Float) -> dict[int, float]:
 
 
 def _replaced(
-    system: LinearSystem, settled: Float, shapes: Float, found: dict[int, tuple[float, Harmonic]]
+    system: LinearSystem, shapes: Float, found: dict[int, tuple[float, Harmonic]]
 ) -> LinearSystem:
     K, C = system.K.copy(), system.C.copy()
     for j, (_, response) in found.items():
         dual = system.M @ shapes[:, j]
-        K += np.outer(response.k - settled @ shapes[:, j], dual)
+        K += np.outer(response.k - system.settled @ shapes[:, j], dual)
         C += np.outer(response.c, dual)
     return replace(system, K=K, C=C)
-
-
-def _share(shape: Float, omega: float, response: Harmonic) -> float:
-    """Error of what was measured relative to the stiffness of the whole mode."""
-    size = max(abs(shape @ response.k), omega * abs(shape @ response.c))
-    return float(response.error * size / omega**2)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from scipy.linalg import block_diag
 
 from cosim.analysis.adapter_terms import AdapterTerms, Contribution, adapter_terms
 from cosim.analysis.chart import Chart, chart_about
-from cosim.analysis.differences import jacobian
+from cosim.analysis.differences import jacobian, relative_error
 from cosim.analysis.kinematics import Point, body_motion, transport
 from cosim.analysis.linear_system import LinearSystem
 from cosim.analysis.multibody_terms import multibody_terms
@@ -71,9 +72,11 @@ def linearise(
         if u is not None:
             u_dot = _accelerations(model, terms, state, (q, speeds), rest)
     system = _assemble(model, chart, Point(t, q, speeds, u_dot), terms)
-    K = system.K + rest.stiffness(settled)
+    # another pose may have other independent coordinates than the search had
+    found = rest.settled_stiffness(None if model.closures else settled)
+    K = system.K + rest.fast_stiffness() + found
     contributions = (*(item.contribution for item in terms), *rest.contributions)
-    return system.with_stiffness(K, system.C, contributions)
+    return replace(system, K=K, settled=found, contributions=contributions)
 
 
 class _Rest:
@@ -106,17 +109,19 @@ class _Rest:
         """Generalised force at the point, (nu,)."""
         return self._balance.full_force()
 
-    def stiffness(self, settled: Float | None) -> Float:
-        """K = -dQ/dd of their loads, (nu, nu)."""
-        K = np.zeros((self._size, self._size))
-        if self._balance.has_fast:
-            slope, error = jacobian(self._balance.of_fast_adapters, self._size)
-            K -= slope
-            self._error = float(error.max(initial=0.0)) / max(float(np.abs(K).max()), 1e-300)
-        if self._balance.settles:
-            rest = np.zeros(self._size)
-            K += self._balance.settled_stiffness(rest) if settled is None else settled
-        return K
+    def fast_stiffness(self) -> Float:
+        """K = -dQ/dd of the loads that are smooth functions of the pose."""
+        if not self._balance.has_fast:
+            return np.zeros((self._size, self._size))
+        slope, error = jacobian(self._balance.of_fast_adapters, self._size)
+        self._error = relative_error(slope, error)
+        return -slope
+
+    def settled_stiffness(self, known: Float | None) -> Float:
+        """K = -dQ/dd of the loads that settle, where it is not known."""
+        if known is not None or not self._balance.settles:
+            return np.zeros((self._size, self._size)) if known is None else known
+        return self._balance.settled_stiffness(np.zeros(self._size))
 
 
 def _accelerations(

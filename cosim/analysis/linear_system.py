@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -40,6 +40,8 @@ class LinearSystem:
         Zero for adapters that know their linearisation, about rest.
     basis : (speeds of the model, nu)
         Displacements of the whole model per unit of d: the identity without closed loops.
+    settled : (nu, nu)
+        The part of K from adapters whose load settles, at rest.
     motion : BodyMotion or None
         What points of bodies do.
     contributions : tuple of Contribution
@@ -58,13 +60,15 @@ class LinearSystem:
     N: Float = field(default_factory=lambda: np.zeros((0, 0)))
     Bd: Float = field(default_factory=lambda: np.zeros((0, 0)))
     basis: Float = field(default_factory=lambda: np.zeros((0, 0)))
+    settled: Float = field(default_factory=lambda: np.zeros((0, 0)))
     motion: BodyMotion | None = None
     contributions: tuple[Contribution, ...] = ()
     error: float = 0.0
 
     def __post_init__(self) -> None:
         nu, m = len(self.speeds), len(self.Ax)
-        defaults = {"N": np.zeros((nu, nu)), "Bd": np.zeros((m, nu)), "basis": np.eye(nu)}
+        square = np.zeros((nu, nu))
+        defaults = {"N": square, "settled": square, "Bd": np.zeros((m, nu)), "basis": np.eye(nu)}
         for name, value in defaults.items():
             if getattr(self, name).size == 0:
                 object.__setattr__(self, name, value)
@@ -111,9 +115,3 @@ class LinearSystem:
         load[:, nu : 2 * nu] = force
         pencil = -1j * np.asarray(omega)[:, None, None] * E - F
         return np.asarray(np.linalg.solve(pencil, load[..., None])[:, :nu, 0], dtype=complex)
-
-    def with_stiffness(
-        self, K: Float, C: Float, contributions: tuple[Contribution, ...]
-    ) -> LinearSystem:
-        """The same system with other stiffness and damping."""
-        return replace(self, K=K, C=C, contributions=contributions)

@@ -89,9 +89,7 @@ def case_modes(
         y = manager.initialize(still.time.start, start.equilibrium.q, rest)
         system = linear_system(assembly, start.equilibrium, running=True)
         if not static and manager.equations.steppers:
-            system = _in_motion(
-                manager.equations, (still.time.start, y), system, start.equilibrium.settled
-            )
+            system = _in_motion(manager.equations, (still.time.start, y), system)
     return CaseModes(start.equilibrium, system, natural_modes(system), growing(system))
 
 
@@ -136,7 +134,7 @@ def _still(case: Case) -> Case:
 
 
 def _in_motion(
-    equations: CoupledEquations, place: tuple[float, Float], system: LinearSystem, settled: Float
+    equations: CoupledEquations, place: tuple[float, Float], system: LinearSystem
 ) -> LinearSystem:
     """The linear system with the Steppers by their dynamic impedance."""
     stuck = equations.not_restorable()
@@ -156,7 +154,8 @@ def _in_motion(
 
     def measure(shape: Float, omega: float) -> Harmonic:
         motion = chart.basis @ shape, omega
-        return measure_impedance(equations, place, motion, reduce=chart.reduce)
+        weight = shape / omega**2  # the shapes have unit generalised mass
+        return measure_impedance(equations, place, motion, reduce=chart.reduce, weight=weight)
 
     names = tuple(entry.name for entry in equations.steppers)
-    return with_impedance(replace(system, M=M), settled, measure, steppers=names)
+    return with_impedance(replace(system, M=M), measure, steppers=names)

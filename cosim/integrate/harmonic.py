@@ -33,7 +33,7 @@ class Harmonic:
     k, c : (n,)
         (K_l - w² M_l) φ and C_l φ at this frequency.
     error : float
-        What the last two periods differ by, relative to k and w c.
+        What the last two periods differ by, as a part of the stiffness of the mode.
     """
 
     k: Float
@@ -47,8 +47,9 @@ def measure_impedance(
     motion: tuple[Float, float],
     *,
     reduce: Callable[[Float], Float],
-    amplitude: float = 0.1,
-    tolerance: float = 1e-3,
+    weight: Float,
+    amplitude: float = 0.02,
+    tolerance: float = 2e-4,
 ) -> Harmonic:
     """Let the Steppers follow a harmonic motion from their present state; restores them.
 
@@ -65,10 +66,12 @@ def measure_impedance(
         Shape φ, and frequency w, rad/s.
     reduce : callable
         Takes a generalised force (nu,) at the pose of the model to the one wanted.
+    weight : (n,)
+        Its product with what is wanted is the load as a part of the stiffness of the mode.
     amplitude : float
         Largest displacement of their bodies, m; rotations count ten metres away.
     tolerance : float
-        Difference of two periods, relative to the load, at which the measurement ends.
+        Difference of two periods, as a part of that stiffness, at which the measurement ends.
     """
     t, y = place
     shape, omega = motion
@@ -87,8 +90,13 @@ def measure_impedance(
         if len(record) % _INSTANTS or len(record) < (_RAMP + 1) * _INSTANTS:
             continue
         period = slice(len(record) - _INSTANTS, len(record))
-        found = _fitted(omega, times[period], np.array(record[period]) / scale, found)
-        if found.error < tolerance:
+        k, c = _fitted(omega, times[period], np.array(record[period]) / scale)
+        error = np.inf
+        if found is not None:
+            change = np.array([weight @ (k - found.k), omega * (weight @ (c - found.c))])
+            error = float(np.abs(change).max())
+        found = Harmonic(k, c, error)
+        if error < tolerance:
             break
     probe.end()
     assert found is not None
@@ -114,14 +122,9 @@ def _generalised(equations: CoupledEquations, z: Float) -> Float:
     return equations.model.project(wrench)
 
 
-def _fitted(omega: float, t: Float, load: Float, before: Harmonic | None) -> Harmonic:
-    """Sine and cosine of one period, beside a constant and a slow drift."""
+def _fitted(omega: float, t: Float, load: Float) -> tuple[Float, Float]:
+    """Values of k and c from one period, beside a constant and a slow drift."""
     centred = (t - t.mean()) / (t[-1] - t[0])
     basis = np.column_stack([np.sin(omega * t), np.cos(omega * t), np.ones_like(t), centred])
     sine, cosine = np.linalg.lstsq(basis, load, rcond=None)[0][:2]
-    k, c = -sine, -cosine / omega
-    if before is None:
-        return Harmonic(k, c, np.inf)
-    change = max(np.abs(k - before.k).max(), omega * np.abs(c - before.c).max())
-    size = max(np.abs(k).max(), omega * np.abs(c).max(), 1e-300)
-    return Harmonic(k, c, float(change / size))
+    return -sine, -cosine / omega
