@@ -92,11 +92,11 @@ def numeric(links: int, make: Callable[[Evaluation, Tolerances], Method]) -> Row
     begin = time.process_time()
     points, count = run(END)
     seconds = time.process_time() - begin
-    rates, out = CompiledRates(Evaluation(model, (), start.size)), (start.copy(), np.zeros(0))
+    call = numeric_call(links)
     states = [model.kinematics(0.0, *np.split(y, 2)) and model.energy() for y in points]
     return {
         "seconds": seconds,
-        "call": min(once(lambda: rates.write(0.0, start, out)) for _ in range(50)),
+        "call": min(once(call) for _ in range(50)),
         "calls": count,
         "drift": max(abs(e.total) for e in states),  # it is 0 at the start
         "kinetic": max(e.kinetic for e in states),
@@ -167,13 +167,27 @@ def measured(kind: str, links: int) -> Row:
     return row
 
 
-def law(rows: dict[int, float]) -> str:
-    """Fit of a + b n^p to the cost of a call: what it costs at all, and how it grows."""
-    if len(rows) < 4:
-        return "too few rows to fit"
-    sizes, costs = np.array(list(rows), dtype=float), np.array(list(rows.values()))
-    (a, b, p), _ = curve_fit(lambda n, a, b, p: a + b * n**p, sizes, costs, (1.0, 0.1, 1.0))
-    return f"{a:.1f} + {b:.2f} n^{p:.2f} us"
+def growth(links: tuple[int, ...]) -> str:
+    """Fit of a + b n^p to the cost of a call of the numeric core.
+
+    The lengths take turns, so that a busy machine slows all alike.
+    """
+    calls = {n: numeric_call(n) for n in links}
+    costs = dict.fromkeys(links, math.inf)
+    for _ in range(200):
+        for n, call in calls.items():
+            costs[n] = min(costs[n], once(call))
+    sizes, values = np.array(list(costs), dtype=float), np.array(list(costs.values()))
+    (a, b, p), _ = curve_fit(lambda n, a, b, p: a + b * n**p, sizes, values, (1.0, 0.1, 1.0))
+    return f"{a:.1f} + {b:.3f} n^{p:.2f} us"
+
+
+def numeric_call(links: int) -> Callable[[], None]:
+    """One evaluation of the compiled equations at the start."""
+    model = JointModel(chain(links))
+    y = np.concatenate(model.initial({"hinge0.angle_deg": -90.0}))
+    rates, out = CompiledRates(Evaluation(model, (), y.size)), (y.copy(), np.zeros(0))
+    return lambda: rates.write(0.0, y, out)
 
 
 def table(links: tuple[int, ...]) -> None:
@@ -185,14 +199,10 @@ def table(links: tuple[int, ...]) -> None:
         *(" ready s", "  run s"),
     )
     print("".join(columns))
-    calls: dict[str, dict[int, float]] = {kind: {} for kind in KINDS}
     for n in links:
-        rows = {kind: measured(kind, n) for kind in KINDS}
-        for kind, row in rows.items():
-            calls[kind][n] = row["call"]
-        print(line(n, rows), flush=True)
-    for kind, label in (("compiled", "numeric"), ("symbolic", "symbolic")):
-        print(f"cost of one call of the {label} core: {law(calls[kind])}")
+        print(line(n, {kind: measured(kind, n) for kind in KINDS}), flush=True)
+    if len(links) > 3:
+        print(f"cost of one call of the numeric core: {growth(links)}")
 
 
 def line(n: int, rows: dict[str, Row]) -> str:
