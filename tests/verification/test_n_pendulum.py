@@ -13,6 +13,7 @@ import cosim
 
 CASE = Path(__file__).parents[2] / "cases" / "n_pendulum"
 TIGHT = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-13, "step": 0.1}
+PRINTED = 2e-11  # what the twelve digits of the table leave; the issue asks for 1e-8
 
 # n, t, theta_1, theta_n (absolute), x and z of the last centre of gravity
 TABLE = [
@@ -47,9 +48,9 @@ def test_pointwise(chain, links):
     results = cosim.run(chain(links, end=rows[-1, 0], **TIGHT))
     chosen = results.sel(time=rows[:, 0], method="nearest")
     np.testing.assert_allclose(chosen.time, rows[:, 0], atol=1e-9)
-    np.testing.assert_allclose(angles(chosen)[:, [0, -1]], rows[:, 1:3], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(angles(chosen)[:, [0, -1]], rows[:, 1:3], rtol=0, atol=PRINTED)
     last = chosen.position.values[:, -1, [0, 2]]
-    np.testing.assert_allclose(last, rows[:, 3:], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(last, rows[:, 3:], rtol=0, atol=PRINTED)
 
 
 def test_one_link_has_the_elliptic_period(chain):
