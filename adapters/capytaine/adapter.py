@@ -15,6 +15,7 @@ from adapters.capytaine.build import build_database
 from adapters.capytaine.hulls import Hull
 from adapters.capytaine.options import HydroOptions
 from cosim.algebra.attitude import rotation_from_rpy
+from cosim.algebra.types import Complex
 from cosim.coupling.capabilities import (
     CompiledLoad,
     CompiledLoads,
@@ -24,6 +25,7 @@ from cosim.coupling.capabilities import (
     Linearisation,
     Restorable,
     StaticLoads,
+    WaveExcited,
 )
 from cosim.coupling.template import Channel, TemplateInterface
 from cosim.environment import Environment
@@ -36,6 +38,7 @@ from cosim.hydrodynamics.database import HydroDatabase
 from cosim.hydrodynamics.findings import Finding, warning
 from cosim.hydrodynamics.placement import make_frame, place
 from cosim.hydrodynamics.read import read_database
+from cosim.hydrodynamics.regular_wave import regular_excitation
 from cosim.model.system import System
 from cosim.multibody.interface import Float, MultibodyModel, State
 
@@ -58,6 +61,7 @@ class CapytaineAdapter(
     Restorable,
     StaticLoads,
     Linearisable,
+    WaveExcited,
     HorizontalFrame,
     CompiledLoads,
 ):
@@ -235,6 +239,12 @@ class CapytaineAdapter(
             Bv=B @ T.T,
             Cx=-T @ memory.C,
         )
+
+    def wave_excitation(self, omega: Float, heading: float) -> Complex:
+        """Excitation of a regular wave of unit amplitude, (nw, 6k), H in its reference place."""
+        environment, ordered = self.model.system.environment, self.database.select(self.bodies)
+        water = environment.water_depth, environment.gravity
+        return regular_excitation(ordered, water, self._loads.frame.pose, omega, heading)
 
     def channels(self) -> Sequence[Channel]:
         """Three parts of the load on every body, power of radiation, pose of a moving H."""

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cosim.algebra.types import Complex
 from cosim.coupling.motion import Motion
 from cosim.multibody.interface import Float, State
 
@@ -27,6 +28,7 @@ __all__ = [
     "Shape",
     "StaticLoads",
     "Stepper",
+    "WaveExcited",
 ]
 
 
@@ -226,6 +228,18 @@ class Linearisable(ABC):
     @abstractmethod
     def linearise(self, state: State, x: Float) -> Linearisation:
         """Linearisation about `state`."""
+
+
+class WaveExcited(ABC):
+    """An adapter that knows its linear load in a regular wave."""
+
+    @abstractmethod
+    def wave_excitation(self, omega: Float, heading: float) -> Complex:
+        """Load per metre of wave amplitude, (nw, 6k), at the centres of gravity, world axes.
+
+        In the reference pose, with exp(-i w t), for a wave that goes to `heading`, rad, and whose
+        crest passes the world's origin at t = 0.
+        """
 
 
 class EventSource(ABC):
