@@ -1,0 +1,260 @@
+r"""The equations linearised about a state, in symbols.
+
+With the displacement δ in the tangent space and δu the change of the speeds,
+
+.. math::
+
+    \dot\delta = N\delta + \delta u, \qquad
+    M\,\delta\dot u + C\,\delta u + K\,\delta = F\,\delta w,
+
+.. math::
+
+    K = -\frac{\partial}{\partial\delta}\left[f - B^T M B\,\dot u_0\right], \qquad
+    C = -\frac{\partial f}{\partial u}, \qquad M = B^T M_{bodies} B,
+
+where f is the right-hand side of eq. (5) and w are forces and moments of choice. At an
+equilibrium K is the derivative of the equation of motion, as in eq. (7) of the paper. N
+vanishes at rest; for a quaternion with the angular velocity w0 it is δ' = w0 × δ + δu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import sympy as sp
+
+from cosim.algebra.types import Float
+from cosim.errors import ModelError
+from cosim.model.base import EARTH
+from cosim.model.sentences import nearest
+from cosim.multibody.joint.symbolic.equations import Equations
+from cosim.multibody.joint.symbolic.first_order import Change, FirstOrder, State, full_state
+from cosim.multibody.joint.symbolic.kinematics import Kinematics
+
+__all__ = ["LinearEquations", "linearise"]
+
+_FORCES = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+@dataclass(frozen=True)
+class LinearEquations:
+    """Matrices of the linearised equations as expressions of the parameters.
+
+    Attributes
+    ----------
+    speeds : tuple of str
+        ``joint.coordinate``: the directions of δ and δu, nu of them.
+    M, C, K : (nu, nu)
+        Mass, damping, stiffness.
+    N : (nu, nu)
+        Drift of the displacements, zero at rest.
+    F : (nu, inputs)
+        Generalised forces of one unit of each input.
+    inputs : tuple of str
+    residual : (nu, 1)
+        Right-hand side minus mass times acceleration at the state: zero at an equilibrium.
+    numbers : dict of Symbol to float
+        Values of the parameters in the system.
+    """
+
+    speeds: tuple[str, ...]
+    M: sp.Matrix
+    C: sp.Matrix
+    K: sp.Matrix
+    N: sp.Matrix
+    F: sp.Matrix
+    inputs: tuple[str, ...]
+    residual: sp.Matrix
+    numbers: dict[sp.Symbol, float]
+
+    @cached_property
+    def A(self) -> sp.Matrix:  # noqa: N802
+        """State matrix, (2 nu, 2 nu): y' = A y + B w with y = (δ, δu)."""
+        forces = self.M.LUsolve(sp.Matrix.hstack(-self.K, -self.C))
+        nu = len(self.speeds)
+        return sp.Matrix.vstack(sp.Matrix.hstack(self.N, sp.eye(nu)), forces)
+
+    @cached_property
+    def B(self) -> sp.Matrix:  # noqa: N802
+        """Input matrix, (2 nu, inputs)."""
+        return sp.Matrix.vstack(sp.zeros(*self.F.shape), self.M.LUsolve(self.F))
+
+    def evaluate(self, values: Mapping[str, float] | None = None) -> tuple[Float, Float, Float]:
+        """M, C and K in numbers.
+
+        Parameters
+        ----------
+        values : mapping of parameter to float, optional
+            Instead of the system's.
+
+        Raises
+        ------
+        ModelError
+            A name that is no kept parameter.
+        """
+        numbers = with_values(self.numbers, values or {})
+        mass, damping, stiffness = (as_array(m, numbers) for m in (self.M, self.C, self.K))
+        return mass, damping, stiffness
+
+
+def linearise(
+    equations: Equations,
+    state: State | None = None,
+    *,
+    accelerations: Sequence[sp.Expr | float] | None = None,
+    inputs: Sequence[str] = (),
+) -> LinearEquations:
+    """M, C and K about a state.
+
+    Parameters
+    ----------
+    equations : Equations
+    state : mapping, optional
+        Coordinates, speeds and time by symbol or name, in numbers or expressions of the
+        parameters; what is missing is 0 (quaternions: the reference configuration).
+    accelerations : (nu,) sequence, optional
+        Of the point. Without them it counts as an equilibrium if all its speeds are 0, and
+        moves as the equations say if they are not.
+    inputs : sequence of str
+        ``joint.coordinate`` for a generalised force on that coordinate; a body or
+        ``body/point`` with ``.fx .fy .fz .mx .my .mz`` for a force or moment there, world axes.
+
+    Raises
+    ------
+    ModelError
+        An unknown coordinate or input; no derivative at the state.
+    """
+    kin = equations.kin
+    columns = [_input(kin, name) for name in inputs]
+    at = full_state(kin, state)
+    first = FirstOrder(kin, at)
+    B, mass = first.value(kin.B()), first.value(equations.M)
+    M = B.T * (mass * B)
+    forces = equations.g_gravity + equations.g_elements - equations.c
+    forces = forces - equations.M * equations.bias
+    h, Q = first.value(forces), first.value(equations.Q_joint)
+    f = B.T * h + Q
+    a0 = _accelerations(accelerations, M, f, moving=any(at[u] != 0 for u in kin.u))
+    gradients = _Gradients(first, equations, forces)
+    nu = len(kin.u)
+    by_direction = [gradients.along(j, (B, mass), (h, a0)) for j in range(2 * nu)]
+    K, C = (-sp.Matrix.hstack(*by_direction[k : k + nu]) for k in (0, nu))
+    return LinearEquations(
+        speeds=speed_names(kin),
+        M=M,
+        C=C,
+        K=K,
+        N=_drift(kin, at),
+        F=sp.Matrix(nu, len(columns), lambda i, j: first.value(columns[j][i])),
+        inputs=tuple(inputs),
+        residual=f - M * a0,
+        numbers=kin.values.numbers,
+    )
+
+
+def speed_names(kin: Kinematics) -> tuple[str, ...]:
+    """One name per speed, ``joint.coordinate``, as the numeric model has them."""
+    joints = kin.system.joints.items()
+    return tuple(f"{name}.{c}" for name, joint in joints for c in joint.coordinates)
+
+
+def with_values(
+    numbers: Mapping[sp.Symbol, float], values: Mapping[str, float]
+) -> dict[sp.Symbol, float]:
+    """Numbers of all symbols, some of them replaced by name.
+
+    Raises
+    ------
+    ModelError
+        A name that is no symbol.
+    """
+    known = {str(symbol): symbol for symbol in numbers}
+    for name in values:
+        if name not in known:
+            raise ModelError(f"there is no symbol '{name}'{nearest(name, known)}")
+    return {**numbers, **{known[name]: float(value) for name, value in values.items()}}
+
+
+def as_array(matrix: sp.Matrix, numbers: Mapping[sp.Symbol, float]) -> Float:
+    """A matrix of the parameters in numbers."""
+    function = sp.lambdify(list(numbers), matrix, modules=["scipy", "numpy"], cse=True)
+    return np.asarray(function(*numbers.values()), dtype=np.float64).reshape(matrix.shape)
+
+
+class _Gradients:
+    """Derivatives of f - M u0' along the directions, by the product rule."""
+
+    def __init__(self, first: FirstOrder, equations: Equations, forces: sp.Matrix) -> None:
+        self._B = _by_place(first, equations.kin.B())
+        self._mass = _by_place(first, equations.M)
+        self._h = _by_place(first, forces)
+        self._Q = _by_place(first, equations.Q_joint)
+
+    def along(
+        self, k: int, values: tuple[sp.Matrix, sp.Matrix], motion: tuple[sp.Matrix, sp.Matrix]
+    ) -> sp.Matrix:
+        """(f - Bᵀ M B u0')' = B'ᵀ (h - M B u0') + Bᵀ (h' - M' B u0' - M B' u0') + Q'."""
+        B, mass = values
+        h, a0 = motion
+        B_k, mass_k = _matrix(self._B, k, B.shape), _matrix(self._mass, k, mass.shape)
+        h_k, Q_k = _matrix(self._h, k, h.shape), _matrix(self._Q, k, (B.cols, 1))
+        carried = B * a0
+        return (
+            B_k.T * (h - mass * carried) + B.T * (h_k - mass_k * carried - mass * (B_k * a0)) + Q_k
+        )
+
+
+_Places = dict[tuple[int, int], Change]
+
+
+def _by_place(first: FirstOrder, matrix: sp.Matrix) -> _Places:
+    found = {place: first.change(entry) for place, entry in matrix.todok().items()}
+    return {place: change for place, change in found.items() if change}
+
+
+def _matrix(places: _Places, direction: int, shape: tuple[int, int]) -> sp.Matrix:
+    entries = {place: c[direction] for place, c in places.items() if direction in c}
+    return sp.SparseMatrix(*shape, entries)
+
+
+def _accelerations(
+    given: Sequence[sp.Expr | float] | None, M: sp.Matrix, f: sp.Matrix, *, moving: bool
+) -> sp.Matrix:
+    if given is not None:
+        return sp.Matrix(len(f), 1, list(given))
+    return M.LUsolve(f) if moving else sp.zeros(len(f), 1)
+
+
+def _drift(kin: Kinematics, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
+    """N of δ' = N δ + δu: w0 × for the rotations of every quaternion joint."""
+    N = sp.zeros(len(kin.u), len(kin.u))
+    for form in kin.forms.values():
+        if form.quaternion:
+            w = [at[u] for u in form.spin_speeds]
+            first = kin.u.index(form.spin_speeds[0])
+            for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+                N[first + i, first + k] = w[j]
+                N[first + k, first + i] = -w[j]
+    return N
+
+
+def _input(kin: Kinematics, name: str) -> list[sp.Expr]:
+    """Generalised forces of a unit of an input: derivatives of the rate that it works on."""
+    speeds = speed_names(kin)
+    if name in speeds:
+        return [sp.Integer(name == speed) for speed in speeds]
+    address, _, axis = name.rpartition(".")
+    if axis not in _FORCES:
+        raise ModelError(
+            f"there is no input '{name}'{nearest(name, speeds)}; write a coordinate of a joint, or "
+            f"a body or body/point with one of {', '.join(_FORCES)} behind a dot"
+        )
+    body = kin.body_of(address)
+    if body == EARTH:
+        raise ModelError(f"'{name}': '{address}' is fixed to earth and does not move")
+    k = _FORCES.index(axis)
+    rate = kin.velocity(address)[k] if k < 3 else kin.omega(body)[k - 3]
+    return [sp.diff(kin.expand(rate), u) for u in kin.u]
