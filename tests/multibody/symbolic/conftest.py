@@ -44,8 +44,9 @@ def chain(n, *, length=2.0, mass=10.0, parameters=None):
     return System.from_dict({"bodies": bodies, "joints": joints, "parameters": parameters or {}})
 
 
-def numbers(kin, expressions, q, u, t=0.0):
-    """Values of matrices or expressions, definition by definition, in doubles."""
+def numbers(kin, expressions, state):
+    """Values of matrices or expressions at (t, q, u), definition by definition, in doubles."""
+    t, q, u = state
     known = {str(symbol): value for symbol, value in kin.values.numbers.items()}
     known |= {str(symbol): value for symbol, value in zip(kin.q + kin.u, [*q, *u], strict=True)}
     known["t"] = t
@@ -73,8 +74,9 @@ class Algebra:
     a Groebner basis, their leading terms being coprime.
     """
 
-    def __init__(self, kin):
+    def __init__(self, kin, extra=()):
         self.kin, self.names, relations, derivatives = kin, {}, [], {}
+        self.sines = []
         for form in kin.forms.values():
             for a, rate in zip(form.angles, form.spin_speeds, strict=False):
                 if form.quaternion:
@@ -83,6 +85,7 @@ class Algebra:
                 self.names |= {sp.sin(a): s, sp.cos(a): c}
                 derivatives |= {s: c * rate, c: -s * rate}
                 relations.append(s**2 + c**2 - 1)
+                self.sines.append((a, s, c))
             if form.quaternion:
                 k = sp.Symbol(f"factor_{form.quaternion[0]}")
                 square = sum(x**2 for x in form.quaternion)
@@ -92,7 +95,7 @@ class Algebra:
                 derivatives[k] = -(k**2) * growth
                 relations.append(k * square - 2)
         derivatives |= dict(zip(kin.q, kin.q_dot, strict=True))
-        self.ring = sp.ring([*derivatives, *kin.u], sp.QQ, order="lex")[0]
+        self.ring = sp.ring([*derivatives, *kin.u, *extra], sp.QQ, order="lex")[0]
         self.relations = [self.ring.from_expr(r) for r in relations]
         self.derivatives = [
             (self.ring.from_expr(x), self.ring.from_expr(rate)) for x, rate in derivatives.items()
@@ -113,6 +116,15 @@ class Algebra:
 
     def vanish(self, polynomials):
         return all(self.reduced(self.ring.one * p) == 0 for p in np.ravel(polynomials))
+
+    def partial(self, polynomial, x):
+        """Derivative in a coordinate or speed; angles stand in their sines too."""
+        total = polynomial.diff(x)
+        for angle, s, c in self.sines:
+            if self.ring.from_expr(angle) == x:
+                s, c = self.ring.from_expr(s), self.ring.from_expr(c)
+                total += polynomial.diff(s) * c - polynomial.diff(c) * s
+        return total
 
     def rate(self, polynomials):
         """Time derivative by the chain rule in the coordinates, with q' = N u."""

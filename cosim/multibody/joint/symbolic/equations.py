@@ -52,7 +52,7 @@ def derive(
         Of planar systems: relative to the parent, or absolute about +y (the paper's form).
     inline : bool, optional
         Everything written out (True) or with named intermediates (False); None writes out
-        planar systems of up to 10 bodies and others of up to 3.
+        planar systems of up to 10 bodies and others of up to 2.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class Equations:
     @property
     def Q_joint(self) -> sp.Matrix:  # noqa: N802
         """Generalised forces of elements on joint coordinates, (nu,)."""
-        return self.loads.Q
+        return sp.Matrix(len(self.kin.u), 1, list(self.loads.Q))
 
     @cached_property
     def bias(self) -> sp.ImmutableMatrix:
@@ -141,7 +141,7 @@ class Equations:
     def rhs(self) -> sp.ImmutableMatrix:
         """Reduced right-hand side of eq. (5), (nu,)."""
         g = self.g_gravity + self.g_elements - self.c - self.M * self.bias
-        return sp.ImmutableMatrix(self.kin.B().T * g + sp.Matrix(self.Q_joint))
+        return sp.ImmutableMatrix(self.kin.B().T * g + self.Q_joint)
 
     @cached_property
     def kinetic(self) -> sp.Expr:

@@ -43,7 +43,7 @@ Angles = Literal["relative", "absolute"]
 
 _PLANAR_ROWS = (0, 2, 4)
 _SPATIAL_ROWS = (0, 1, 2, 3, 4, 5)
-_READABLE = {True: 10, False: 3}
+_READABLE = {True: 10, False: 2}
 """Bodies up to which planar (True) and other systems are written out unless asked otherwise."""
 
 
@@ -75,7 +75,7 @@ class Kinematics:
         Of planar systems: angles of the joints, or of the bodies about +y (the paper's form).
     inline : bool, optional
         Everything written out, or with named intermediates; None writes out planar systems
-        of up to 10 bodies and others of up to 3.
+        of up to 10 bodies and others of up to 2.
 
     Attributes
     ----------

@@ -1,0 +1,336 @@
+"""The equations of motion: against textbooks, Lagrange's equations and the numeric core."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from cosim.errors import ModelError
+from cosim.model import System
+from cosim.multibody.joint import JointModel
+from cosim.multibody.joint.symbolic import derive
+
+TOLERANCE = 1e-12
+"""Of the issue: symbolic and numeric cores agree to 1e-12 on random states (relative)."""
+
+HINGES = ("hinge1", "hinge2")
+
+
+def double_pendulum():
+    """Benchmark 1 with every number a parameter; lengths L to the next joint, a to the CG."""
+    names = ("m1", "m2", "J1", "J2", "L1", "a1", "a2", "g")
+    return System.from_dict(
+        {
+            "parameters": dict(zip(names, (1, 1, 1, 1, 1, 0.5, 0.5, 9.81), strict=True)),
+            "environment": {"gravity": "=g"},
+            "bodies": {
+                "rod1": {"mass": "=m1", "cog": [0, 0, "=-a1"], "inertia": [1, "=J1", 1]},
+                "rod2": {"mass": "=m2", "cog": [0, 0, "=-L1-a2"], "inertia": [1, "=J2", 1]},
+            },
+            "joints": {
+                "hinge1": {"type": "revolute", "child": "rod1", "at": [0, 0, 0], "axis": [0, 1, 0]},
+                "hinge2": {
+                    "type": "revolute",
+                    "parent": "rod1",
+                    "child": "rod2",
+                    "at": [0, 0, "=-L1"],
+                    "axis": [0, 1, 0],
+                },
+            },
+        }
+    )
+
+
+def same(matrix, expected):
+    return all(sp.simplify(sp.expand(entry)) == 0 for entry in matrix - expected)
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_double_pendulum_is_the_one_of_the_textbooks(inline):
+    equations = derive(double_pendulum(), angles="absolute", inline=inline)
+    kin = equations.kin
+    m1, m2, J1, J2, L, a, b, g = (
+        kin.values.symbols[name] for name in ("m1", "m2", "J1", "J2", "L1", "a1", "a2", "g")
+    )
+    (p, r), (w, v) = kin.q, kin.u
+    coupling = m2 * L * b
+    assert same(
+        kin.expand(equations.lhs),
+        sp.Matrix(
+            [
+                [J1 + m1 * a**2 + m2 * L**2, coupling * sp.cos(p - r)],
+                [coupling * sp.cos(p - r), J2 + m2 * b**2],
+            ]
+        ),
+    )
+    assert same(
+        kin.expand(equations.rhs),
+        sp.Matrix(
+            [
+                -coupling * sp.sin(p - r) * v**2 - (m1 * a + m2 * L) * g * sp.sin(p),
+                coupling * sp.sin(p - r) * w**2 - m2 * g * b * sp.sin(r),
+            ]
+        ),
+    )
+
+
+def test_relative_angles_give_the_same_pendulum():
+    ours, paper = (derive(double_pendulum(), angles=form) for form in ("relative", "absolute"))
+    T = sp.Matrix([[1, 0], [1, 1]])  # absolute rates of relative ones
+    relations = dict(zip(paper.kin.q, T * sp.Matrix(ours.kin.q), strict=True))
+    rates = dict(zip(paper.kin.u, T * sp.Matrix(ours.kin.u), strict=True))
+    there = {**relations, **rates}
+    assert same(ours.lhs, T.T * paper.lhs.subs(there, simultaneous=True) * T)
+    assert same(ours.rhs, T.T * paper.rhs.subs(there, simultaneous=True))
+
+
+BODY = {"mass": "=m", "inertia": [3, 4, 5, 0.5, 0, 0.25]}
+SPRING = {"type": "joint", "joint": "first", "stiffness": 7, "rest": 0.25}
+PLANE = {
+    "parameters": {"m": 2},
+    "bodies": {
+        "cart": {**BODY, "cog": [1, 0, 0]},
+        "arm": {**BODY, "cog": [1, 0, -2], "points": {"end": [1, 0, -3]}},
+        "tip": {**BODY, "cog": [1, 0, -4]},
+    },
+    "joints": {
+        "first": {"type": "prismatic", "child": "cart", "at": [0, 0, 0], "axis": [1, 0, 0]},
+        "second": {
+            "type": "revolute",
+            "parent": "cart",
+            "child": "arm",
+            "at": [1, 0, -1],
+            "axis": [0, -1, 0],
+        },
+        "third": {
+            "type": "prismatic",
+            "parent": "arm",
+            "child": "tip",
+            "at": [1, 0, -3],
+            "axis": [0, 0, 1],
+        },
+    },
+    "earth_points": {"wall": [-3, 0, 1]},
+    "elements": {
+        "spring": SPRING,
+        "rope": {"type": "tension", "points": ["earth/wall", "arm/end"], "stiffness": 3},
+    },
+}
+SPACE = {
+    "parameters": {"m": 2},
+    "environment": {"gravity": 10},
+    "bodies": {"ring": {**BODY, "cog": [1, 0, 0]}, "arm": {**BODY, "cog": [1, 1, -2]}},
+    "joints": {
+        "first": {"type": "cylindrical", "child": "ring", "at": [0, 1, 0], "axis": [0, 0, 1]},
+        "second": {
+            "type": "universal",
+            "parent": "ring",
+            "child": "arm",
+            "at": [1, 0, -1],
+            "axis1": [1, 0, 0],
+            "axis2": [0, 1, 0],
+        },
+    },
+    "elements": {"spring": {**SPRING, "coordinate": "angle"}},
+}
+
+
+@pytest.mark.parametrize("angles", ["relative", "absolute"])
+@pytest.mark.parametrize("inline", [True, False])
+def test_energies_give_the_same_planar_equations_by_lagrange(angles, inline):
+    """At random rational states, to 30 digits (13 of the Floats in the description count)."""
+    equations = derive(System.from_dict(PLANE), angles=angles, inline=inline)
+    kin = equations.kin
+    T, V = kin.expand(equations.kinetic), kin.expand(equations.potential)
+    accelerations = sp.symbols(f"a:{len(kin.u)}")
+    lagrange = by_lagrange(T, V, (kin.q, kin.u, accelerations), sp.diff)
+    ours = kin.expand(equations.lhs) * sp.Matrix(accelerations) - kin.expand(equations.rhs)
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        symbols = [*kin.q, *kin.u, *accelerations, *kin.values.numbers]
+        state = {s: sp.Rational(int(rng.integers(1, 99)), 70) for s in symbols}
+        for mine, reference in zip(ours, lagrange, strict=True):
+            difference = (mine - reference).xreplace(state).evalf(30)
+            assert abs(difference) < 1e-13 * max(1, abs(reference.xreplace(state).evalf(30)))
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_energies_give_the_same_equations_in_space_by_lagrange(inline, symbols):
+    """As polynomials, exactly."""
+    equations = derive(System.from_dict(SPACE), keep=(), inline=inline)
+    kin = equations.kin
+    names = sp.symbols(f"a:{len(kin.u)}")
+    algebra = symbols.Algebra(kin, extra=names)
+    T, V = algebra.polynomial(equations.kinetic), algebra.polynomial(equations.potential)
+    q, u, accelerations = (algebra.matrix(sp.Matrix(x)).ravel() for x in (kin.q, kin.u, names))
+    lagrange = by_lagrange(T, V, (q, u, accelerations), algebra.partial)
+    lhs, rhs = algebra.matrix(equations.lhs), algebra.matrix(equations.rhs).ravel()
+    assert algebra.vanish(lhs @ accelerations - rhs - np.array(lagrange, dtype=object))
+
+
+def by_lagrange(T, V, variables, diff):
+    """d/dt dT/du - dT/dq + dV/dq for every coordinate, where q' = u."""
+    q, u, accelerations = variables
+    momenta = [diff(T, speed) for speed in u]
+    return [
+        sum(
+            diff(p, other) * speed + diff(p, speed) * acceleration
+            for other, speed, acceleration in zip(q, u, accelerations, strict=True)
+        )
+        - diff(T, x)
+        + diff(V, x)
+        for p, x in zip(momenta, q, strict=True)
+    ]
+
+
+def with_elements(system, seed):
+    """The system of a random tree with every sort of element on it."""
+    rng = np.random.default_rng(seed)
+    data = system.model_dump()
+    names = list(data["bodies"])
+    for name in names:
+        data["bodies"][name]["points"] = {"p": rng.normal(size=3).tolist()}
+    angled = next(n for n, j in data["joints"].items() if j["type"] == "revolute")
+    data["earth_points"] = {"anchor": rng.normal(size=3).tolist()}
+    data["elements"] = {
+        "line": {
+            "type": "tension",
+            "points": ["earth/anchor", f"{names[0]}/p"],
+            "stiffness": 3.0,
+            "damping": 0.5,
+            "law": "0.3*x**3 - 0.1*v",
+        },
+        "between": {"type": "tension", "points": [names[1], f"{names[-1]}/p"], "stiffness": 2.0},
+        "twist": {
+            "type": "torsion",
+            "bodies": [names[2], names[3]],
+            "axis": rng.normal(size=3).tolist(),
+            "stiffness": 1.5,
+            "damping": 0.2,
+        },
+        "hinge": {
+            "type": "joint",
+            "joint": angled,
+            "stiffness": 2.0,
+            "rest": 0.1,
+            "quadratic_damping": 0.3,
+            "end_stop": {"lower": -0.2, "upper": 0.3, "stiffness": 50.0, "damping": 1.0},
+        },
+        "push": {
+            "type": "force",
+            "point": f"{names[4]}/p",
+            "force": ["3*cos(1.5*t)", 1.0, "sin(t)"],
+            "moment": [0.5, "t", 0.0],
+            "axes": "body",
+        },
+        "field": {
+            "type": "matrix",
+            "body": names[5],
+            "at": rng.normal(size=3).tolist(),
+            "stiffness": [1.0, 2.0, 3.0, 0.5, 0.6, 0.7],
+            "damping": [0.1] * 6,
+            "quadratic_damping": [0.2] * 6,
+        },
+    }
+    return System.from_dict(data)
+
+
+def relative_error(ours, theirs):
+    return np.abs(ours - theirs).max() / max(1.0, np.abs(theirs).max())
+
+
+def check_against_the_kernels(system, seed, trees, symbols, *, whole=False, inline=None):
+    model, equations = JointModel(system), derive(system, inline=inline)
+    kin = equations.kin
+    assert (len(kin.q), len(kin.u)) == (model.nq, model.nu)
+    q, u = trees.random_point(model, seed)
+    t = 0.7
+    model.kinematics(t, q, u)
+    B, B_dot, q_dot, kinetic, potential = symbols.numbers(
+        kin,
+        [
+            *(kin.B(), kin.B_dot(), sp.Matrix(kin.q_dot), equations.kinetic),
+            equations.potential - equations.loads.law_energy,  # the kernels count that as work
+        ],
+        (t, q, u),
+    )
+    lhs, rhs = (reduced if whole else assembled)(equations, symbols, (t, q, u))
+    rows = [6 * k + row for k in range(len(kin.bodies)) for row in kin.rows]
+    u_dot, _ = model.accelerations(np.zeros(model.nu))
+    energy = model.energy()
+    assert relative_error(B, model.velocity_transformation()[rows]) < TOLERANCE
+    assert relative_error(B_dot @ u, model.bias().ravel()[rows]) < TOLERANCE
+    assert relative_error(np.linalg.solve(lhs, rhs).ravel(), u_dot) < TOLERANCE
+    assert relative_error(q_dot.ravel(), model.q_dot(q, u)) < TOLERANCE
+    assert relative_error(kinetic, energy.kinetic) < TOLERANCE
+    assert relative_error(potential, energy.potential) < TOLERANCE
+
+
+def reduced(equations, symbols, state):
+    return symbols.numbers(equations.kin, [equations.lhs, equations.rhs], state)
+
+
+def assembled(equations, symbols, state):
+    """Eq. (5) from its matrices."""
+    kin, e = equations.kin, equations
+    parts = [kin.B(), e.bias, e.M, e.c, e.g_gravity, e.g_elements, e.Q_joint]
+    B, bias, M, c, gravity, loads, Q = symbols.numbers(kin, parts, state)
+    return B.T @ M @ B, B.T @ (gravity + loads - c - M @ bias) + Q
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_trees_agree_with_the_kernels(seed, trees, symbols):
+    kinds = trees.KINDS if seed % 2 else trees.KINDS[::-1]
+    system = trees.random_tree(seed, kinds=kinds, bodies=8)
+    check_against_the_kernels(with_elements(system, seed), seed, trees, symbols)
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_a_small_tree_agrees_written_out_and_in_names(inline, trees, symbols):
+    system = trees.random_tree(1, kinds=("universal", "spherical"), bodies=2)
+    check_against_the_kernels(system, 1, trees, symbols, inline=inline, whole=True)
+
+
+@pytest.mark.parametrize("inline", [True, False])
+def test_a_plane_agrees_with_the_kernels_of_space(inline, trees, symbols):
+    system = System.from_dict(PLANE)
+    check_against_the_kernels(system, 2, trees, symbols, inline=inline, whole=True)
+
+
+def test_a_system_without_freedom_has_empty_equations():
+    body = {"mass": 1, "cog": [0, 0, 0], "inertia": [1, 1, 1]}
+    equations = derive(
+        System.from_dict(
+            {"bodies": {"block": body}, "joints": {"weld": {"type": "fixed", "child": "block"}}}
+        )
+    )
+    assert equations.lhs.shape == (0, 0)
+    assert equations.rhs.shape == (0, 1)
+    assert equations.kinetic == 0
+
+
+def test_names_never_collide():
+    body = {"mass": 1, "cog": [0, 0, 0], "inertia": [1, 1, 1]}
+    hinge = {"type": "revolute", "at": [0, 0, "=theta_arm"], "axis": [0, 1, 0]}
+    equations = derive(
+        System.from_dict(
+            {
+                "parameters": {"theta_arm": 1.0, "t": 2.0},
+                "bodies": {"arm": body, "leg/arm": body, "leg_arm": body},
+                "joints": {
+                    "arm": {**hinge, "child": "arm"},
+                    "leg/arm": {**hinge, "child": "leg/arm"},
+                    "leg_arm": {**hinge, "child": "leg_arm"},
+                },
+            }
+        ),
+        inline=False,
+    )
+    kin = equations.kin
+    symbols = [*kin.q, *kin.u, kin.t, *kin.values.numbers, *(s for s, _ in kin.definitions)]
+    assert len({str(symbol) for symbol in symbols}) == len(symbols)
+
+
+def test_speeds_have_no_derivative(symbols):
+    kin = derive(symbols.chain(3), inline=False).kin
+    with pytest.raises(ModelError, match="depends on speeds"):
+        kin.dt(kin.velocity("link3")[0])
