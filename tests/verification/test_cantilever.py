@@ -10,20 +10,23 @@ to lie within 0.1 of 2 from n = 8 on, 0.25 at the coarsest pair.
 """
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+from scipy.integrate import quad, solve_bvp
 from scipy.optimize import brentq
 
 from cosim.analysis.equilibrium import find_equilibrium
 from cosim.analysis.linear import linearise
 from cosim.analysis.modes import natural_modes
+from cosim.case.read import read_case
 from cosim.model import System
 from cosim.model.beam_section import BeamSection
 from cosim.model.flexible_beam import flexible_beam
 from cosim.multibody.joint import JointModel
 
+STRIP = Path(__file__).parents[2] / "cases" / "flexible_beam"
 L, EI, MU = 2.0, 1.0e4, 10.0
 SEGMENTS = (4, 8, 16, 32)
 ROOTS = {
@@ -125,6 +128,42 @@ def test_slanted_beam_in_space():
     level = frequencies(model_of(beam(8, "twisting")), 2, 2)
     slanted = frequencies(model_of(beam(8, "twisting", direction=(0.6, -0.48, 0.64))), 2, 2)
     np.testing.assert_allclose(slanted, level, rtol=1e-6)
+
+
+def hanging(case):
+    """x and z of the tip of the case's strip under its own weight: a boundary-value problem.
+
+    EI phi'' = - w (L - s) cos phi with phi(0) = phi'(L) = 0, phi downwards, s / L below.
+    """
+    p = case.parameters
+    EI_strip = p["E"] * p["width"] * p["thickness"] ** 3 / 12.0
+    weight = 9.81 * p["density"] * p["width"] * p["thickness"]
+    alpha = weight * p["length"] ** 3 / EI_strip
+    s = np.linspace(0.0, 1.0, 101)
+    solved = solve_bvp(
+        lambda s, y: np.array([y[1], -alpha * (1.0 - s) * np.cos(y[0])]),
+        lambda a, b: np.array([a[0], b[1]]),
+        s,
+        np.array([s, 1.0 - s]),
+        tol=1e-10,
+        max_nodes=50000,
+    )
+    assert solved.success
+    x, z = (
+        quad(lambda s, way=way: way(solved.sol(s)[0]), 0.0, 1.0, epsabs=1e-10)[0]
+        for way in (math.cos, math.sin)
+    )
+    return p["length"] * x, -p["length"] * z
+
+
+def test_strip_of_the_case_under_its_own_weight():
+    found = []
+    for n in SEGMENTS:
+        case = read_case(STRIP, [f"parts.strip.flexible_beam.segments={n}", "output.points=[]"])
+        found.append(tip(JointModel(case)))
+    x, z = hanging(case)
+    assert_second_order([np.hypot(place[0] - x, place[2] - z) for place in found])
+    assert found[1] == pytest.approx([x, 0.0, z], abs=5e-3)  # n = 8: half a percent of L
 
 
 def elastica(alpha):
