@@ -46,7 +46,7 @@ class SimulationFile(Strict):
     type: str = "MBS"
     model: Any = None
     solver: Any = None
-    simulation: SimulationSection = SimulationSection()
+    simulation: SimulationSection
     output: Any = None
     visualization: Any = None
 
