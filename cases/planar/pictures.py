@@ -171,8 +171,8 @@ PICTURES = {
 }
 
 
-def draw(name: str) -> Path:
-    """Run a case and draw it; the file of the picture."""
+def draw(name: str, into: Path | None = None) -> Path:
+    """Run a case and draw it, beside its file or in another folder; the picture."""
     from matplotlib import pyplot as plt
 
     picture = PICTURES[name]
@@ -190,7 +190,7 @@ def draw(name: str) -> Path:
     draw_springs(left, case, places[k])
     left.set(aspect="equal", xlabel="x [m]", ylabel="z [m]", title=_title(picture.instants))
     draw_curves(right, picture, case, results)
-    target = CASES / folder / f"{special or 'motion'}.png"
+    target = (into or CASES / folder) / f"{special or 'motion'}.png"
     figure.savefig(target, dpi=100)
     plt.close(figure)
     return target

@@ -62,9 +62,10 @@ def nrmse():
 def tight():
     """A case file run to the tight tolerance, results at whole multiples of `step` to `end`."""
 
-    def run(name, *settings, step, end):
+    def run(name, *settings, step, end, formulation="joint"):
         times = (f"time.end={end}", f"output.step={step}")
-        return cosim.run(cosim.read_case(CASES / name, [*TIGHT, *times, *settings]))
+        case = cosim.read_case(CASES / name, [*TIGHT, *times, *settings])
+        return cosim.run(case, formulation=formulation)
 
     return run
 

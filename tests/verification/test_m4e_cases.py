@@ -81,10 +81,32 @@ def test_tight_run_agrees_with_multipliers(planar, tight, places, name, settings
     case = cosim.read_case(CASES / name, settings)
     end = SHORT.get(name, min(case.time.end, 12.0))
     results = tight(name, *settings, step=0.25, end=end)
-    expected, rates = planar(case).solve(results.time.values)
+    second = planar(case)
+    expected, rates = second.solve(results.time.values)
+    stored = [second.energy(*state) for state in zip(expected, rates, strict=True)]
+    np.testing.assert_allclose(energy(results), stored, rtol=1e-10, atol=POINTWISE)
     np.testing.assert_allclose(places(results), expected[..., :2], rtol=0, atol=POINTWISE)
     velocity = results.velocity.sel(xyz=["x", "z"]).values
     np.testing.assert_allclose(velocity, rates[..., :2], rtol=0, atol=POINTWISE)
+
+
+@pytest.mark.parametrize(
+    "name", ["double_pendulum/forced.yaml", "cart_pendulum", "spiderfloat_sliders"]
+)
+def test_symbolic_equations_move_and_load_joints_alike(tight, name):
+    """The run and its joint loads from the equations derived with SymPy."""
+    kernels = tight(name, step=0.1, end=1.0)
+    symbolic = tight(name, step=0.1, end=1.0, formulation="symbolic")
+    for channel in ("position", "velocity", "acceleration", "joint_force", "joint_moment"):
+        expected = kernels[channel].values
+        scale = max(1.0, np.abs(expected).max())  # hinges pass no moment
+        np.testing.assert_allclose(symbolic[channel], expected, rtol=0, atol=1e-10 * scale)
+
+
+def test_pictures_are_drawn(script, tmp_path):
+    pictures = script("planar", "pictures")
+    for name in ("inverted_pendulum", "flexible_pendulum"):
+        assert pictures.draw(name, tmp_path).read_bytes().startswith(b"\x89PNG")
 
 
 # --- case_sp: single pendulum -----------------------------------------------------------------
