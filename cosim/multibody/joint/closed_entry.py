@@ -69,7 +69,7 @@ __all__ = [
 
 # the rounding of a gap, and the largest that counts as closed, relative to 1 m and to how far
 # from the origin it is
-_ROUNDING, _CLOSED = 2e-15, 1e-12
+_ROUNDING, _CLOSED = 2e-16, 1e-12
 _PASSES = 40
 # how fast the solver's own coordinates follow the closed ones, 1/s: as with the norm of
 # quaternions, slow beside any motion and fast beside the errors that add up

@@ -22,9 +22,9 @@ TRANSLATION, ROTATION_ROW = range(2)
 
 # columns of `Loops.row`: gap, m or rad; force and moment on the child at its point per unit
 # of the multiplier, world axes; G u' that keeps the loop closed; singular value of the row's
-# direction; multiplier; coefficient of the direction
-GAP, WRENCH, NEEDED, SINGULAR, MULTIPLIER, COEFFICIENT = 0, 1, 7, 8, 9, 10
-ROW_WIDTH = 11
+# direction; multiplier; coefficient of the direction; size of the terms that sum up to G
+GAP, WRENCH, NEEDED, SINGULAR, MULTIPLIER, COEFFICIENT, SIZE = 0, 1, 7, 8, 9, 10, 11
+ROW_WIDTH = 12
 
 # rows of `Loops.speed`: from the solver's coordinates to closed ones; closed speeds, and what
 # is to be added to the solver's to get them; scratch
@@ -48,7 +48,7 @@ class Loops(NamedTuple):
         Cut joint, and kind of the row.
     axes : (m, 6)
         s in the parent's axes, t in the child's.
-    row : (m, 11)
+    row : (m, 12)
     jacobian : (m, nu)
         G.
     direction : (m, nu)

@@ -26,6 +26,7 @@ from cosim.algebra.vectors import (
     apply,
     cross,
     dot,
+    norm,
     scale,
     subtract,
 )
@@ -40,9 +41,19 @@ from cosim.multibody.joint.arrays import (
     Tree,
     Work,
 )
-from cosim.multibody.joint.closure_arrays import GAP, NEEDED, TRANSLATION, WRENCH, Loops
+from cosim.multibody.joint.closure_arrays import (
+    GAP,
+    NEEDED,
+    SIZE,
+    TRANSLATION,
+    WRENCH,
+    Loops,
+)
 
 __all__ = ["closure_gaps", "closure_jacobian", "closure_point", "needed_accelerations"]
+
+# entries of G this small beside the terms that they are sums of are rounding
+_NOTHING = 1e-14
 
 Pose = tuple[Matrix, Vector]
 Motion = tuple[Vector, Vector, Vector]
@@ -93,6 +104,7 @@ def closure_jacobian(tree: Tree, work: Work, loops: Loops) -> None:
     """Write G from the wrenches of the rows."""
     clear(loops.jacobian)
     for k in range(loops.equations.shape[0]):
+        loops.row[k, SIZE] = 0.0
         c = loops.equations[k, 0]
         place = closure_point(work, loops, c)
         for end in range(2):
@@ -101,6 +113,9 @@ def closure_jacobian(tree: Tree, work: Work, loops: Loops) -> None:
                 sign = -1.0 if end == 0 else 1.0
                 arm = subtract(place, get_vector(work.r, body, 0))
                 _add_row(tree, work, (loops, k), (body, sign), arm)
+        for j in range(loops.jacobian.shape[1]):
+            if abs(loops.jacobian[k, j]) <= _NOTHING * loops.row[k, SIZE]:
+                loops.jacobian[k, j] = 0.0
 
 
 @compiled
@@ -115,9 +130,10 @@ def _add_row(
     while i >= 0:
         first = tree.joints[i, FIRST_U]
         for j in range(first, first + tree.joints[i, SPEEDS]):
-            loops.jacobian[k, j] += dot(get_vector(work.speed, j, COLUMN), force) + dot(
-                get_vector(work.speed, j, COLUMN + MOMENT), moment
-            )
+            v, w = get_vector(work.speed, j, COLUMN), get_vector(work.speed, j, COLUMN + MOMENT)
+            loops.jacobian[k, j] += dot(v, force) + dot(w, moment)
+            size = norm(v) * norm(force) + norm(w) * norm(moment)
+            loops.row[k, SIZE] = max(loops.row[k, SIZE], size)
         moment = add(moment, cross(get_vector(work.body, i, LEVER), force))
         i = tree.joints[i, PARENT]
 

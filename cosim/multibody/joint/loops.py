@@ -162,7 +162,7 @@ class ClosedLoops:
         best, dependent = -1, self.equations
         nu = self._arrays.speed.shape[1]
         for probe in range(_PROBES + 1):
-            step: Float = (_PROBE if probe > 0 else 0.0) * rng.uniform(-1.0, 1.0, size=nu)
+            step = np.zeros(nu) + (_PROBE if probe > 0 else 0.0) * rng.uniform(-1.0, 1.0, size=nu)
             q = self.retract(reference, step)
             self.close(q, np.zeros(nu))
             independent = self._arrays.row[:, SINGULAR] > 0.0
