@@ -52,9 +52,10 @@ class Balance:
     Attributes
     ----------
     speeds : tuple of str
-    sources : mapping of source to (nu,)
-        N and N m.
-    total : (nu,)
+        The independent ones, where loops are closed.
+    sources : mapping of source to (n,)
+        N and N m, for each of them.
+    total : (n,)
     """
 
     speeds: tuple[str, ...]
@@ -131,9 +132,9 @@ def find_balance(assembly: Assembly) -> Balance:
     model = assembly.model
     reference, _ = model.initial()
     balance = StaticBalance(model, assembly.adapters, reference, assembly.case.time.start)
-    sources = balance.by_source(np.zeros(model.nu))
+    sources = balance.by_source(np.zeros(balance.chart.size))
     total: Float = np.sum(list(sources.values()), axis=0)
-    return Balance(model.speeds, sources, total)
+    return Balance(balance.chart.speeds, sources, total)
 
 
 def find_coupling(assembly: Assembly, start: StartState, fastest: float) -> Coupling | None:

@@ -111,6 +111,8 @@ def run_to(sinks: list[Sink], assembly: Assembly, observer: Observer | None = No
             watch.stage("finding the equilibrium")
         start = start_state(case, model, adapters)
         watch.started(start)
+        for text in model.closure_findings():
+            LOG.warning("%s", text)
         watch.stage("starting")
         found = at_rest(assembly, start)
         fastest = 0.0 if found is None else found.fastest

@@ -58,13 +58,15 @@ def _inspect(assembly: Assembly, out: Console) -> bool:
     from cosim.case import inspect
     from cosim.case.modes import at_rest
 
-    case = assembly.case
+    case, free = assembly.case, assembly.model.nu - assembly.model.closures
     out.print(
         f"[bold]{escape(case.title or case.name)}[/bold]: "
         f"{_count(len(case.bodies), 'body', 'bodies')}, "
-        f"{_count(assembly.model.nu, 'degree of freedom', 'degrees of freedom')}, "
+        f"{_count(free, 'degree of freedom', 'degrees of freedom')}, "
         f"{_count(len(case.elements), 'element')}, {_count(len(assembly.adapters), 'adapter')}"
     )
+    for text in assembly.model.closure_findings():
+        out.print(f"[bold]closed loops:[/bold] {escape(text)}", soft_wrap=True)
     out.print(_masses(assembly, inspect.added_masses(assembly)))
     for name, lines in inspect.findings(assembly).items():
         out.print(f"[bold]adapter '{name}'[/bold]: {escape(_traits(assembly, name))}")

@@ -346,6 +346,10 @@ class MultibodyModel(ABC):
         """
         return np.zeros((0, self.nu))
 
+    def closure_findings(self) -> list[str]:
+        """Sentences about closure equations that depend on each other; none for a tree."""
+        return []
+
     def constraint_violation(self) -> Float:
         """Gap of every closure equation, (m,), m and rad, at the last `kinematics`."""
         return np.zeros(0)

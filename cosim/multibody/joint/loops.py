@@ -100,6 +100,30 @@ class ClosedLoops:
         return multipliers
 
     @property
+    def findings(self) -> list[str]:
+        """Sentences about equations that are not independent."""
+        count, m = self._arrays.speed.shape[1], len(self.equations)
+        found = []
+        if self._reference_rank < self.rank:
+            found.append(
+                f"the reference configuration is singular: {self.rank - self._reference_rank} of "
+                "the closure equations tie nothing there; start beside it"
+            )
+        if self.rank < m:
+            found.append(
+                f"{m - self.rank} of the {m} closure equations follow from the others: the system "
+                f"has {count - self.rank} degrees of freedom where Gruebler's count gives "
+                f"{count - m}"
+            )
+        for joint in dict.fromkeys(e.joint for e in self.dependent):
+            loads = ", ".join(e.load for e in self.dependent if e.joint == joint)
+            found.append(
+                f"joint '{joint}' holds what others hold too: {loads}; of these loads, and those "
+                "around the loop, only the sums are known: the smallest at the cut are shown"
+            )
+        return found
+
+    @property
     def size(self) -> float:
         """How far from the origin the system reaches, m, at least 1."""
         return max(1.0, float(np.abs(self.tree[1][0]).max()))
@@ -160,12 +184,15 @@ class ClosedLoops:
         """The largest rank at and beside the reference configuration, which may be singular."""
         rng = np.random.default_rng(1)
         best, dependent = -1, self.equations
+        self._reference_rank = 0
         nu = self._arrays.speed.shape[1]
         for probe in range(_PROBES + 1):
             step = np.zeros(nu) + (_PROBE if probe > 0 else 0.0) * rng.uniform(-1.0, 1.0, size=nu)
             q = self.retract(reference, step)
             self.close(q, np.zeros(nu))
             independent = self._arrays.row[:, SINGULAR] > 0.0
+            if probe == 0:
+                self._reference_rank = int(independent.sum())
             if independent.sum() > best:
                 best = int(independent.sum())
                 weights = np.abs(self._arrays.mixture[~independent]).max(axis=0, initial=0.0)

@@ -326,6 +326,10 @@ class JointModel(MultibodyModel):
         """See :meth:`MultibodyModel.constraint_jacobian`."""
         return np.zeros((0, self.nu)) if self._loops is None else self._loops.jacobian
 
+    def closure_findings(self) -> list[str]:
+        """See :meth:`MultibodyModel.closure_findings`."""
+        return [] if self._loops is None else self._loops.findings
+
     def constraint_violation(self) -> Float:
         """See :meth:`MultibodyModel.constraint_violation`."""
         return np.zeros(0) if self._loops is None else self._loops.gaps
