@@ -70,6 +70,6 @@ def _check(space: Workspace, miss: Float, possible: Float, scale: float) -> None
                 near = ", ".join(f"{v:.6g}" for v in R.T @ possible[row, part])
                 space.refuse(
                     ("bodies", index, key),
-                    f"the joints do not allow this velocity; nearest to all that is given is "
+                    f"the joints do not allow its '{key}'; nearest to all that is given is "
                     f"[{near}] (leave the key out to have it follow from the others)",
                 )

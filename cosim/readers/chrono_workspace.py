@@ -18,6 +18,15 @@ from cosim.readers.chrono_records import ChronoBody, Model
 __all__ = ["Workspace", "plain_name"]
 
 _ROUNDING = 1e-14
+_ENTRIES = {
+    "bodies": "body",
+    "joints": "joint",
+    "tsdas": "element",
+    "rsdas": "element",
+    "body_loads": "element",
+    "motors": "element",
+}
+"""What the entries of a section are called in sentences."""
 
 
 class Workspace:
@@ -52,7 +61,10 @@ class Workspace:
         self.moving = tuple(b.name for b in model.bodies if not b.fixed)
 
     def refuse(self, path: Path, text: str) -> None:
-        """Note a mistake, or what is not read."""
+        """Note a mistake, or what is not read; the sentence names the entry."""
+        match path:
+            case (str(section), int(index), *_) if section in _ENTRIES:
+                text = f"{_ENTRIES[section]} '{getattr(self.model, section)[index].name}': {text}"
         self.problems.append((("model", *path), text))
 
     def end(self, name: str, path: Path) -> str:

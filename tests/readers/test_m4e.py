@@ -44,6 +44,36 @@ def test_double_pendulum(run):
     np.testing.assert_allclose(places[:, 1, ::2], table[:, 3:], atol=POINTWISE)
 
 
+def test_single_pendulum(run):
+    """Against the elliptic function: theta = -2 asin(k sn(w0 t, k))."""
+    lists = ([[0, 1]], ["R"], [[0, 0]], [[0, -0.5]])
+    reading = read_m4e_lists(*lists, masses=[1], inertias=[1], initial=[0, -0.4])
+    y, _ = run(reading, np.array([1.0, 10.0]))
+    expected = [-0.185929631478407, -0.159608119697401]
+    np.testing.assert_allclose(y[:, 0], expected, atol=POINTWISE)
+
+
+def test_five_links_let_go_level(run):
+    """Section 3.6 of the paper: bodies in any order, the authors' pivot at z = -1."""
+    order = [3, 1, 5, 2, 4]
+    reading = read_m4e_lists(
+        [[b - 1, b] for b in order],
+        ["R"] * 5,
+        [[0, -1]] * 5,
+        [[0, -1]] * 5,
+        masses=[10] * 5,
+        inertias=[10 * 2**2 / 12] * 5,
+        initial=[-math.pi / 2] * 5 + [0] * 5,
+    )
+    y, places = run(reading, np.array([2.0]))
+    angles = y[0, :5]  # joints by body, as the reading has them
+    assert list(reading.system.joints) == [f"joint{b}" for b in range(1, 6)]
+    assert angles[0] == pytest.approx(0.447117926449, abs=POINTWISE)
+    assert angles.sum() == pytest.approx(1.073074459784, abs=POINTWISE)
+    last = places[0, 4, ::2] + [0.0, 1.0]
+    np.testing.assert_allclose(last, [-6.629072827186, -5.727370413071], atol=POINTWISE)
+
+
 def cart(**changes):
     lists = {
         "joints": [[0, 1], [1, 2], [2, 3]],
