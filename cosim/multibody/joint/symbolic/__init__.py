@@ -5,6 +5,7 @@
     equations = derive(system)
     equations.lhs, equations.rhs            # eq. (5) of the paper
     equations.kin.B(), equations.kin.B_dot(), equations.M
+    loops = derive_loops(closed_system)     # conditions of cut joints: loops.phi, loops.G
 
 SymPy is loaded with the first name that is used.
 """
@@ -17,10 +18,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cosim.multibody.joint.symbolic.equations import Equations, derive
     from cosim.multibody.joint.symbolic.kinematics import Kinematics
+    from cosim.multibody.joint.symbolic.loops import Loops, derive_loops
 
-__all__ = ["Equations", "Kinematics", "derive"]
+__all__ = ["Equations", "Kinematics", "Loops", "derive", "derive_loops"]
 
-_PLACES = {"Equations": "equations", "derive": "equations", "Kinematics": "kinematics"}
+_PLACES = {
+    "Equations": "equations",
+    "Kinematics": "kinematics",
+    "Loops": "loops",
+    "derive": "equations",
+    "derive_loops": "loops",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -14,6 +14,7 @@ from functools import cached_property
 
 import sympy as sp
 
+from cosim.errors import ModelError
 from cosim.model.system import System
 from cosim.multibody.joint.symbolic.elements import element_loads
 from cosim.multibody.joint.symbolic.frames import (
@@ -57,8 +58,15 @@ def derive(
     Raises
     ------
     ModelError
-        Absolute angles of a system that is not planar; a name in `keep` that is no parameter.
+        Absolute angles of a system that is not planar; a cut joint; a name in `keep` that is
+        no parameter.
     """
+    for name, joint in system.joints.items():
+        if joint.cut:
+            raise ModelError(
+                f"joint '{name}' closes a loop and eq. (5) is that of a tree; derive_loops gives "
+                "the equations of the tree with the conditions of its cut joints"
+            )
     return Equations(Kinematics(system, keep=keep, angles=angles, inline=inline))
 
 

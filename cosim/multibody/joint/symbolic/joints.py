@@ -50,9 +50,11 @@ from cosim.multibody.joint.symbolic.frames import (
 from cosim.multibody.joint.symbolic.names import Names
 from cosim.multibody.joint.symbolic.values import Values
 
-__all__ = ["JointForm", "combined", "joint_form", "relative_rotation"]
+__all__ = ["PLANES", "JointForm", "combined", "joint_form", "relative_rotation"]
 
-_PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
+PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
+"""Axes of the two translations and of the rotation."""
+
 _QUATERNION = ("p0", "p1", "p2", "p3")
 _SPIN_RATES = ("omega_x", "omega_y", "omega_z")
 
@@ -215,7 +217,7 @@ def _translations(joint: JointKind, name: str, values: Values) -> tuple[tuple[Ve
         case Cylindrical():
             return (_direction(values, name, "axis"),), "one"
         case Planar(plane=plane):
-            return tuple(UNIT[k] for k in _PLANES[plane][:2]), "one"
+            return tuple(UNIT[k] for k in PLANES[plane][:2]), "one"
         case Universal():
             return (), "two"
         case Spherical():
@@ -230,7 +232,7 @@ def _rotation_axes(joint: JointKind, name: str, values: Values) -> tuple[Vector,
         case Revolute() | Cylindrical():
             return (_direction(values, name, "axis"),)
         case Planar(plane=plane):
-            return (UNIT[_PLANES[plane][2]],)
+            return (UNIT[PLANES[plane][2]],)
         case Universal():
             return _direction(values, name, "axis1"), _direction(values, name, "axis2")
         case Spherical() | Floating():
