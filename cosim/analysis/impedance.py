@@ -6,12 +6,13 @@ it moves. So the Steppers are led along every undamped mode shape :math:`\phi_j`
 
 .. math::
 
-    K_l = K_s + \sum_j (k_j - K_s \phi_j)\,\phi_j^T M, \qquad
+    M_l = \sum_j \omega_j^{-2} (K_s \phi_j - k_j)\,\phi_j^T M, \qquad
     C_l = \sum_j c_j\,\phi_j^T M
 
-with the measured :math:`k_j = (K_l - \omega_j^2 M_l)\,\phi_j` and :math:`c_j = C_l \phi_j`: each
-mode sees the loads at its own frequency, directions that do not oscillate the stiffness at rest.
-Where the frequencies move by more than a little, those modes are measured again.
+from the measured :math:`k_j = (K_l - \omega_j^2 M_l)\,\phi_j` and :math:`c_j = C_l \phi_j` and
+the stiffness at rest K_s: each mode sees the loads at its own frequency. Where the load is
+stiffer in motion than at rest, the difference counts as stiffness, not as a negative mass.
+Modes whose frequencies move by more than a little are measured again.
 """
 
 from __future__ import annotations
@@ -93,9 +94,14 @@ def _frequencies(system: LinearSystem, shapes: Float) -> dict[int, float]:
 def _replaced(
     system: LinearSystem, shapes: Float, found: dict[int, tuple[float, Harmonic]]
 ) -> LinearSystem:
-    K, C = system.K.copy(), system.C.copy()
-    for j, (_, response) in found.items():
-        dual = system.M @ shapes[:, j]
-        K += np.outer(response.k - system.settled @ shapes[:, j], dual)
+    M, K, C = system.M.copy(), system.K.copy(), system.C.copy()
+    for j, (omega, response) in found.items():
+        shape = shapes[:, j]
+        dual = system.M @ shape
+        softer = system.settled @ shape - response.k
+        if shape @ softer > 0.0:
+            M += np.outer(softer, dual) / omega**2
+        else:
+            K -= np.outer(softer, dual)
         C += np.outer(response.c, dual)
-    return replace(system, K=K, C=C)
+    return replace(system, M=M, K=K, C=C)

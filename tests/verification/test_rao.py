@@ -18,6 +18,9 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import cosim
+from cosim.analysis.equilibrium import find_equilibrium
+from cosim.analysis.linear import linearise
+from cosim.analysis.waves import wave_response
 from cosim.case.build import build
 
 DATA = Path(__file__).parent / "data"
@@ -183,3 +186,20 @@ def test_time_domain_equals_frequency_domain(moored):
     wrong /= sea.amplitude[:, None]
     assert worst(found - wrong, expected, SURGE) > 0.10
     assert worst(found - wrong, expected, PITCH) > 0.10
+
+
+@pytest.mark.parametrize("moored", [SPAR, BOX], ids=["spar", "box"])
+def test_linear_system_equals_frequency_domain(moored):
+    """The linear system about the equilibrium has the memory as states: the same 1 %."""
+    case = case_of(moored)
+    assembly = build(case)
+    sea = case.environment.sea_state
+    q = find_equilibrium(assembly.model, assembly.adapters, assembly.model.initial()[0]).q
+    system = linearise(assembly.model, assembly.adapters, q)
+    found = wave_response(system, assembly.model, assembly.adapters, sea.omega)
+    # the phases of the sea are part of its amplitudes
+    found *= (sea.amplitude / np.abs(sea.amplitude))[:, None]
+    database = assembly.adapters["hydro"].database
+    expected = amplitudes_in_frequency(database, moored, sea) / np.abs(sea.amplitude)[:, None]
+    for dof in (SURGE, HEAVE, PITCH):
+        assert worst(found - expected, expected, dof) <= 0.01
