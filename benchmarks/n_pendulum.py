@@ -106,7 +106,7 @@ def numeric(links: int, make: Callable[[Evaluation, Tolerances], Method]) -> Row
 def symbolic(links: int) -> Row:
     """Derivation, numeric functions and one run on them."""
     from cosim.multibody.joint.symbolic.equations import derive
-    from cosim.multibody.joint.symbolic.numbers import NumericEquations
+    from cosim.multibody.joint.symbolic.numeric import NumericEquations
 
     system = chain(links)
     begin = time.process_time()

@@ -1,4 +1,4 @@
-"""Python functions made from expressions."""
+"""Python functions made from expressions, and how expressions are written in Python."""
 
 from __future__ import annotations
 
@@ -7,22 +7,31 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
+from scipy.integrate import quad
 from sympy.printing.pycode import PythonCodePrinter
 
-__all__ = ["Definitions", "define", "plain_function"]
+__all__ = ["Definitions", "PythonWriter", "define", "plain_function"]
 
 Definitions = Sequence[tuple[sp.Symbol, sp.Expr]]
 """Intermediates in order of evaluation."""
 
 
-class _Printer(PythonCodePrinter):  # type: ignore[misc]
-    """Python's arithmetic, with short names instead of those of the symbols."""
+class PythonWriter(PythonCodePrinter):  # type: ignore[misc]
+    """Python's arithmetic with names of our own choice and all digits of numbers.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    names : mapping of Symbol to str
+        Kept, and may grow.
+    """
+
+    # SymPy calls the methods below by the names of its classes
+
+    def __init__(self, names: dict[sp.Basic, str]) -> None:
         super().__init__()
-        self.names: dict[sp.Basic, str] = {}
+        self.names = names
 
-    def _print_Symbol(self, expr: sp.Symbol) -> str:  # noqa: N802  (SymPy calls it by this name)
+    def _print_Symbol(self, expr: sp.Symbol) -> str:  # noqa: N802
         return self.names[expr]
 
     def _print_Dummy(self, expr: sp.Dummy) -> str:  # noqa: N802
@@ -30,6 +39,13 @@ class _Printer(PythonCodePrinter):  # type: ignore[misc]
 
     def _print_Float(self, expr: sp.Float) -> str:  # noqa: N802
         return repr(float(expr))
+
+    def _print_Integral(self, expr: sp.Integral) -> str:  # noqa: N802
+        """By quadrature: the energy of a law without an integral in closed form."""
+        ((variable, lower, upper),) = expr.limits
+        self.names[variable] = f"x{len(self.names)}"
+        law, start, end = map(self._print, (expr.function, lower, upper))
+        return f"quad(lambda {self.names[variable]}: {law}, {start}, {end})[0]"
 
 
 def plain_function(
@@ -45,16 +61,16 @@ def plain_function(
     results : sequence of Expr
         Parts that they share are evaluated once.
     """
-    printer = _Printer()
-    printer.names.update((symbol, f"v{k}") for k, symbol in enumerate(inputs))
-    lines = [f"def function({', '.join(printer.names.values())}):"]
+    names: dict[sp.Basic, str] = {symbol: f"v{k}" for k, symbol in enumerate(inputs)}
+    writer = PythonWriter(names)
+    lines = [f"def function({', '.join(names.values())}):"]
     shared, reduced = sp.cse(list(results), sp.numbered_symbols("c", cls=sp.Dummy), order="none")
     for k, (symbol, expression) in enumerate([*steps, *shared]):
-        lines.append(f"    d{k} = {printer.doprint(expression)}")
-        printer.names[symbol] = f"d{k}"
-    values = [*(printer.names[symbol] for symbol, _ in steps), *map(printer.doprint, reduced)]
+        lines.append(f"    d{k} = {writer.doprint(expression)}")
+        names[symbol] = f"d{k}"
+    values = [*(names[symbol] for symbol, _ in steps), *map(writer.doprint, reduced)]
     lines.append(f"    return [{', '.join(values)}]")
-    namespace = define("\n".join(lines), {"math": math})
+    namespace = define("\n".join(lines), {"math": math, "quad": quad})
     function: Callable[..., Sequence[float]] = namespace["function"]
     return function
 

@@ -16,7 +16,7 @@ from cosim.multibody.elements.channels import channels_of
 from cosim.multibody.interface import Energy, MultibodyModel, Reactions, State
 from cosim.multibody.joint.symbolic.equations import Equations, derive
 from cosim.multibody.joint.symbolic.manifold import Manifold
-from cosim.multibody.joint.symbolic.numbers import NumericEquations, solve
+from cosim.multibody.joint.symbolic.numeric import NumericEquations, solve
 from cosim.multibody.joint.symbolic.shown import ShownValues
 from cosim.multibody.joint.symbolic.subtrees import subtree_wrenches
 from cosim.multibody.start_values import start_values

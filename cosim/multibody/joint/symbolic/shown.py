@@ -15,7 +15,7 @@ from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.functions import ArrayProgram
 from cosim.multibody.joint.symbolic.kinematics import Kinematics
 from cosim.multibody.joint.symbolic.loads import ElementLoad
-from cosim.multibody.joint.symbolic.numbers import inputs_of
+from cosim.multibody.joint.symbolic.numeric import inputs_of
 
 __all__ = ["ShownValues"]
 
@@ -37,7 +37,7 @@ class ShownValues:
         Parameters
         ----------
         values : (inputs,)
-            See :class:`~cosim.multibody.joint.symbolic.numbers.NumericEquations`.
+            See :class:`~cosim.multibody.joint.symbolic.numeric.NumericEquations`.
         """
         self._balance.evaluate(values)
         weights, springs, power = self._balance.arrays["balance"][:, 0].tolist()
