@@ -11,7 +11,8 @@ import numpy as np
 
 from cosim.errors import CaseError
 from cosim.extras import optional_module
-from cosim.results.film import Film, film_of, frame_times
+from cosim.results.film import Film
+from cosim.results.filming import film_of, frame_times
 from cosim.results.stage import Look, Stage
 from cosim.results.stage_planar import PlanarStage
 from cosim.results.stage_space import SpaceStage

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cosim.multibody.interface import Float
-from cosim.results.film import Film, Hinge, Spring, film_of, frame_times
+from cosim.results.film import Film, Hinge, Spring
+from cosim.results.filming import film_of, frame_times
 from cosim.results.readouts import readouts
 from cosim.results.statistics import Series
 from cosim.results.water import Waves

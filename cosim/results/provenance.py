@@ -16,7 +16,7 @@ from cosim.results.drawing import Drawing, drawing_arrays
 from cosim.results.geometry import geometry_arrays
 from cosim.results.sink import Arrays, Constants
 
-__all__ = ["provenance", "versions"]
+__all__ = ["provenance", "reference_arrays", "versions"]
 
 _PROGRAM = "offshore-cosim"
 _PACKAGES = ("capytaine", "h5py", "moordyn", "numba", "numpy", "scipy", "xarray")
@@ -57,12 +57,7 @@ def provenance(
     drawing : mapping of body to members
     """
     sea = system.environment.sea_state
-    arrays = {
-        **_bodies(system),
-        **geometry_arrays(system),
-        **_waves(sea),
-        **drawing_arrays(system, drawing or {}),
-    }
+    arrays = {**reference_arrays(system, drawing or {}), **_waves(sea)}
     return Constants(
         attributes={
             "title": title,
@@ -76,6 +71,11 @@ def provenance(
         arrays=arrays,
         texts={"case_text": case_text},
     )
+
+
+def reference_arrays(system: System, drawing: Drawing) -> Arrays:
+    """Bodies and joints in the reference configuration, and what they look like."""
+    return {**_bodies(system), **geometry_arrays(system), **drawing_arrays(system, drawing)}
 
 
 def _bodies(system: System) -> Arrays:
