@@ -100,7 +100,7 @@ def test_rest_alone_leaves_the_mass_out():
 
 
 def test_a_solver_that_cannot_go_back_is_named():
-    with pytest.raises(AdapterError, match="'other': it cannot go back .* stiffness at rest"):
+    with pytest.raises(AdapterError, match=r"'other': it cannot go back .* stiffness at rest"):
         case_modes(case_with("stuck"), types={"stuck": Stuck})
     found = case_modes(case_with("stuck"), static=True, types={"stuck": Stuck})
     assert found.modes[0].value.imag == pytest.approx(np.sqrt(SPRING / BODY), rel=1e-12)
