@@ -110,9 +110,10 @@ class ClosedLoops:
                 "the closure equations tie nothing there; start beside it"
             )
         if self.rank < m:
+            free = count - self.rank
             found.append(
                 f"{m - self.rank} of the {m} closure equations follow from the others: the system "
-                f"has {count - self.rank} degrees of freedom where Gruebler's count gives "
+                f"has {free} degree{'s' * (free != 1)} of freedom where Gruebler's count gives "
                 f"{count - m}"
             )
         for joint in dict.fromkeys(e.joint for e in self.dependent):
