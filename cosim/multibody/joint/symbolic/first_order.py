@@ -8,7 +8,7 @@ small, also where the equations have named intermediates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
@@ -22,7 +22,7 @@ State = Mapping[str | sp.Symbol, sp.Expr | float]
 """Values of coordinates, speeds and the time, by symbol or by its name."""
 
 Change = dict[int, sp.Expr]
-"""Derivatives by direction: δ are 0 to nu - 1, δu nu to 2 nu - 1; zeros left out."""
+"""Derivatives by direction: δ are 0 to nu - 1, δu nu to 2 nu - 1, then parameters; no zeros."""
 
 
 def full_state(kin: Kinematics, given: State | None = None) -> dict[sp.Symbol, sp.Expr]:
@@ -61,9 +61,16 @@ class FirstOrder:
         All intermediates of the equations already in it.
     state : mapping of Symbol to Expr
         Of every coordinate and speed, and the time.
+    parameters : sequence of Symbol
+        Directions after those of the state: what the parameters change at a fixed state.
     """
 
-    def __init__(self, kin: Kinematics, state: Mapping[sp.Symbol, sp.Expr]) -> None:
+    def __init__(
+        self,
+        kin: Kinematics,
+        state: Mapping[sp.Symbol, sp.Expr],
+        parameters: Sequence[sp.Symbol] = (),
+    ) -> None:
         self.kin = kin
         self._values = dict(state)
         self._changes: dict[sp.Symbol, Change] = {kin.t: {}}
@@ -73,13 +80,17 @@ class FirstOrder:
             self._changes[q] = {j: self.value(entry) for j, entry in columns.items()}
         for j, u in enumerate(kin.u):
             self._changes[u] = {nu + j: sp.S.One}
+        for k, symbol in enumerate(parameters):
+            self._changes[symbol] = {2 * nu + k: sp.S.One}
         for symbol, expression in kin.definitions:
             self._changes[symbol] = self.change(expression)
             self._values[symbol] = self.value(expression)
 
     def value(self, expression: sp.Expr) -> sp.Expr:
         """Value at the state; also of a matrix."""
-        return expression.xreplace(self._values)
+        if isinstance(expression, sp.MatrixBase):
+            return expression.applyfunc(self.value)
+        return _folded(expression.xreplace(self._values))
 
     def change(self, expression: sp.Expr) -> Change:
         """Derivatives at the state along all directions.
@@ -102,8 +113,10 @@ class FirstOrder:
                 )
             for direction, value in along.items():
                 total.setdefault(direction, []).append(slope * value)
-        return {k: found for k, terms in total.items() if (found := sp.Add(*terms)) != 0}
+        sums = {k: _folded(sp.Add(*terms)) for k, terms in total.items()}
+        return {k: value for k, value in sums.items() if value != 0}
 
-    def changes(self, entries: Iterable[sp.Expr]) -> list[Change]:
-        """Derivatives of several expressions."""
-        return [self.change(entry) for entry in entries]
+
+def _folded(value: sp.Expr) -> sp.Expr:
+    """One number where doubles and exact roots have met; exact numbers stay exact."""
+    return value.evalf() if value.is_number and value.has(sp.Float) else value
