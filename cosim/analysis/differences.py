@@ -20,6 +20,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cosim.algebra.types import Float
+from cosim.errors import ModelError
 
 __all__ = ["jacobian", "relative_error"]
 
@@ -47,9 +48,17 @@ def jacobian(function: Callable[[Float], Float], size: int) -> tuple[Float, Floa
         Estimate of truncation and rounding together.
     """
     rows = np.size(function(np.zeros(size)))
+
+    def reachable(y: Float) -> Float:
+        """Not a number where a long step leaves what loops can close; shorter ones follow."""
+        try:
+            return function(y)
+        except ModelError:
+            return np.full(rows, np.nan)
+
     J, error = np.zeros((rows, size)), np.zeros((rows, size))
     for k in range(size):
-        J[:, k], error[:, k] = _slope(function, np.eye(1, size, k)[0])
+        J[:, k], error[:, k] = _slope(reachable, np.eye(1, size, k)[0])
     return J, error
 
 
