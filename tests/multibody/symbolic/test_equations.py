@@ -87,6 +87,7 @@ BODY = {"mass": "=m", "inertia": [3, 4, 5, 0.5, 0, 0.25]}
 SPRING = {"type": "joint", "joint": "first", "stiffness": 7, "rest": 0.25}
 PLANE = {
     "parameters": {"m": 2},
+    "environment": {"gravity": 10},
     "bodies": {
         "cart": {**BODY, "cog": [1, 0, 0]},
         "arm": {**BODY, "cog": [1, 0, -2], "points": {"end": [1, 0, -3]}},
@@ -112,7 +113,12 @@ PLANE = {
     "earth_points": {"wall": [-3, 0, 1]},
     "elements": {
         "spring": SPRING,
-        "rope": {"type": "tension", "points": ["earth/wall", "arm/end"], "stiffness": 3},
+        "rope": {
+            "type": "tension",
+            "points": ["earth/wall", "arm/end"],
+            "stiffness": 3,
+            "length": 2,
+        },
     },
 }
 SPACE = {
@@ -137,7 +143,7 @@ SPACE = {
 @pytest.mark.parametrize("angles", ["relative", "absolute"])
 @pytest.mark.parametrize("inline", [True, False])
 def test_energies_give_the_same_planar_equations_by_lagrange(angles, inline):
-    """At random rational states, to 30 digits (13 of the Floats in the description count)."""
+    """At random rational states, to 25 digits: every number of the description is exact."""
     equations = derive(System.from_dict(PLANE), angles=angles, inline=inline)
     kin = equations.kin
     T, V = kin.expand(equations.kinetic), kin.expand(equations.potential)
@@ -150,7 +156,7 @@ def test_energies_give_the_same_planar_equations_by_lagrange(angles, inline):
         state = {s: sp.Rational(int(rng.integers(1, 99)), 70) for s in symbols}
         for mine, reference in zip(ours, lagrange, strict=True):
             difference = (mine - reference).xreplace(state).evalf(30)
-            assert abs(difference) < 1e-13 * max(1, abs(reference.xreplace(state).evalf(30)))
+            assert abs(difference) < 1e-25
 
 
 @pytest.mark.parametrize("inline", [True, False])
@@ -334,3 +340,14 @@ def test_speeds_have_no_derivative(symbols):
     kin = derive(symbols.chain(3), inline=False).kin
     with pytest.raises(ModelError, match="depends on speeds"):
         kin.dt(kin.velocity("link3")[0])
+
+
+@pytest.mark.parametrize("angles", ["relative", "absolute"])
+def test_entries_of_a_long_chain_stay_short(angles, symbols):
+    """60 links: no entry of B, B' or of an intermediate grows with the length of the chain."""
+    kin = derive(symbols.chain(60), angles=angles).kin
+    matrices = {*kin.B(), *kin.B_dot()}
+    entries = matrices | {expression for _, expression in kin.definitions}
+    assert max(entry.count_ops() for entry in entries) <= 5
+    if angles == "absolute":
+        assert len(matrices) < 8 * 60  # bodies beyond a joint share its entries

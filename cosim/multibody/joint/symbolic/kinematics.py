@@ -115,7 +115,8 @@ class Kinematics:
             )
         if inline is None:
             inline = len(system.bodies) <= _READABLE[self.planar]
-        names = Names(["t", *(str(symbol) for symbol in self.values.symbols.values())])
+        given = (*self.values.symbols.values(), *self.values.headings.values())
+        names = Names(["t", *map(str, given)])
         self.t = sp.Symbol("t", real=True)
         self.forms = {
             name: joint_form(name, self.values, names)
