@@ -21,9 +21,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cosim.analysis.linear import linearise
+    from cosim.analysis.modes import natural_modes
+    from cosim.analysis.state_space import state_space
+    from cosim.analysis.waves import wave_response
+    from cosim.case.modes import case_modes
     from cosim.case.read import read_case
     from cosim.case.run import run
     from cosim.case.schema import Case, Output, Start
+    from cosim.case.sensitivity import case_sensitivity
     from cosim.coupling.capabilities import (
         CompiledLoad,
         CompiledLoads,
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
         Shape,
         StaticLoads,
         Stepper,
+        WaveExcited,
     )
     from cosim.coupling.template import CartForce, Channel, TemplateInterface
     from cosim.environment import (
@@ -121,15 +128,28 @@ __all__ = [
     "Torsion",
     "UniformCurrent",
     "Universal",
+    "WaveExcited",
+    "case_modes",
+    "case_sensitivity",
     "flexible_beam",
+    "linearise",
+    "natural_modes",
     "open_results",
     "read_case",
     "run",
+    "state_space",
+    "wave_response",
 ]
 
 _ENVIRONMENT = ("Current", "Environment", "StillWater", "Waves")
 _PLACES = {
     "CosimError": "cosim.errors",
+    "case_modes": "cosim.case.modes",
+    "case_sensitivity": "cosim.case.sensitivity",
+    "linearise": "cosim.analysis.linear",
+    "natural_modes": "cosim.analysis.modes",
+    "state_space": "cosim.analysis.state_space",
+    "wave_response": "cosim.analysis.waves",
     "TimeSettings": "cosim.integrate.settings",
     "open_results": "cosim.results.reader",
     "read_case": "cosim.case.read",
@@ -147,6 +167,7 @@ _PLACES = {
             "Shape",
             "StaticLoads",
             "Stepper",
+            "WaveExcited",
         ),
         "cosim.coupling.capabilities",
     ),

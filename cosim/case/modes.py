@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from cosim.algebra.types import Complex
 from cosim.analysis.chart import chart_about
 from cosim.analysis.equilibrium import Equilibrium
 from cosim.analysis.growth import Growth, growing
 from cosim.analysis.impedance import with_impedance
 from cosim.analysis.linear import LinearSystem, linearise
 from cosim.analysis.modes import Mode, natural_modes
+from cosim.analysis.state_space import StateSpace, state_space
+from cosim.analysis.waves import wave_response
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import Assembly, build
 from cosim.case.schema import Case, Start
@@ -31,10 +34,12 @@ __all__ = ["CaseModes", "at_rest", "case_modes", "linear_system"]
 
 @dataclass(frozen=True)
 class CaseModes:
-    """Natural modes of a case.
+    """Natural modes of a case, and the linear system that they are of.
 
     Attributes
     ----------
+    assembly : Assembly
+        Model and adapters of the case in still water; the adapters have ended.
     equilibrium : Equilibrium
         About which they are.
     system : LinearSystem
@@ -44,6 +49,7 @@ class CaseModes:
         What grows there by itself.
     """
 
+    assembly: Assembly
     equilibrium: Equilibrium
     system: LinearSystem
     modes: list[Mode]
@@ -53,6 +59,15 @@ class CaseModes:
     def fastest(self) -> float:
         """Fastest frequency, rad/s; 0 without modes."""
         return max((2.0 * math.pi / mode.period for mode in self.modes), default=0.0)
+
+    def state_space(self, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> StateSpace:
+        """Matrices A, B, C, D; names as for :func:`cosim.analysis.state_space.state_space`."""
+        return state_space(self.system, self.assembly.model, inputs=inputs, outputs=outputs)
+
+    def wave_response(self, omega: Float, heading: float = 0.0) -> Complex:
+        """Response amplitude operators; see :func:`cosim.analysis.waves.wave_response`."""
+        assembly = self.assembly
+        return wave_response(self.system, assembly.model, assembly.adapters, omega, heading)
 
 
 def case_modes(
@@ -90,7 +105,7 @@ def case_modes(
         system = linear_system(assembly, start.equilibrium, running=True)
         if not static and manager.equations.steppers:
             system = _in_motion(manager.equations, (still.time.start, y), system)
-    return CaseModes(start.equilibrium, system, natural_modes(system), growing(system))
+    return CaseModes(assembly, start.equilibrium, system, natural_modes(system), growing(system))
 
 
 def linear_system(
@@ -123,7 +138,7 @@ def at_rest(assembly: Assembly, start: StartState) -> CaseModes | None:
     if start.equilibrium is None:
         return None
     system = linear_system(assembly, start.equilibrium)
-    return CaseModes(start.equilibrium, system, natural_modes(system), growing(system))
+    return CaseModes(assembly, start.equilibrium, system, natural_modes(system), growing(system))
 
 
 def _still(case: Case) -> Case:

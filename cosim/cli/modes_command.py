@@ -87,8 +87,8 @@ def show_modes(
 
 def _print(case: Case, found: CaseModes, out: Console) -> None:
     out.print(
-        f"[bold]{escape(case.title or case.name)}[/bold]: {len(found.modes)} natural modes of "
-        f"{len(found.system.speeds)} degrees of freedom, about the equilibrium in still water"
+        f"[bold]{escape(case.title or case.name)}[/bold]: {_count(len(found.modes), 'mode')} of "
+        f"{_count(len(found.system.speeds), 'coordinate')}, about the equilibrium in still water"
     )
     out.print(_modes(found))
     if found.modes and len(found.system.speeds) <= _MOST:
@@ -102,6 +102,10 @@ def _print(case: Case, found: CaseModes, out: Console) -> None:
             f"[red]not stable:[/red] {motion.name} grows by the factor e in {motion.time:.3g} s",
             soft_wrap=True,
         )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _modes(found: CaseModes) -> Table:
