@@ -22,7 +22,7 @@ from cosim.model.joints import Floating, Spherical
 from cosim.model.sentences import Problem
 from cosim.multibody.interface import Float, MultibodyModel
 
-__all__ = ["StartState", "check_start", "start_state"]
+__all__ = ["StartState", "check_start", "named_coordinates", "start_state"]
 
 LOG = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def start_state(
             f"{error}; or start from the pose as described, 'start: {{from: reference}}'"
         ) from error
     _warn_of_distance(model, adapters, found.q)
-    q, u = model.initial_near(_conditions(model, found.q, reference), case.start.set)
+    q, u = model.initial_near(named_coordinates(model, found.q, reference), case.start.set)
     return StartState(q, u, found)
 
 
@@ -118,8 +118,8 @@ def _warn_of_distance(
             )
 
 
-def _conditions(model: MultibodyModel, q: Float, reference: Float) -> dict[str, float]:
-    """The pose q by the names of its coordinates, as `initial` takes them."""
+def named_coordinates(model: MultibodyModel, q: Float, reference: Float) -> dict[str, float]:
+    """The pose q by the names of its coordinates, as `initial` takes them, m and rad."""
     displacement = dict(zip(model.speeds, model.difference(q, reference), strict=True))
     for name, joint in model.system.joints.items():
         if isinstance(joint, Floating | Spherical) and not joint.cut:

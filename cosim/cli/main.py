@@ -113,6 +113,22 @@ def convert(
 
 @app.command()
 @guarded
+def show(
+    case: CasePath,
+    settings: Settings = [],  # noqa: B006
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw the configuration at the start into this file.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Show what a case describes: bodies, joints, points, elements, and its start."""
+    from cosim.cli.show_command import show_case
+
+    show_case(case, settings, picture=picture, level=_level(debug))
+
+
+@app.command()
+@guarded
 def animate(
     result: Annotated[Path, typer.Argument(metavar="RESULT", help="Result file.")],
     out: Annotated[Path | None, typer.Option(help="File; its ending names the format.")] = None,

@@ -13,6 +13,7 @@ from cosim.results.film import Film
 from cosim.results.style import GREY, INK
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
@@ -33,16 +34,25 @@ class Look:
     dpi : int
     note : str
         Beside the time, such as the speed.
+    elevation, azimuth : float
+        Of the place that a scene in space is seen from, degrees.
+    close : bool
+        Show the bodies alone, with little water around.
     """
 
     width: int = 1280
     height: int = 720
     dpi: int = 100
     note: str = ""
+    elevation: float = 14.0
+    azimuth: float = -58.0
+    close: bool = False
 
 
 class Stage(ABC):
     """One figure, drawn anew for every instant; limits stay the same over the film."""
+
+    axes: Axes
 
     def __init__(self, film: Film, look: Look) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -21,9 +21,12 @@ __all__ = ["SpaceStage"]
 
 _LIGHT = np.array([0.45, -0.6, 0.66])
 _AROUND, _ALONG, _GRID = 24, 10, 56
-_BED, _LINES, _WETTED, _SURFACE, _DRIED = 1, 2, 3, 4, 5
-_DEEP, _BRIGHT = np.array([0.165, 0.435, 0.62]), np.array([0.90, 0.96, 0.99])
+_BED, _SURFACE, _LINES, _WETTED, _DRIED = 1, 2, 3, 4, 5
+_DEEP, _BRIGHT = np.array([0.58, 0.72, 0.81]), np.array([0.95, 0.98, 1.0])
 _UNDER_WATER = np.array([0.50, 0.63, 0.70])
+_FILLED, _FILLED_CLOSE = np.array([0.7, 0.62]), np.array([0.8, 0.74])
+"""Part of the width and height of the picture that bodies take."""
+_MOST_ZOOM = 3.0
 _QUIET = 2e-3
 """Energy of waves that the surface leaves out."""
 
@@ -38,7 +41,7 @@ class SpaceStage(Stage):
             super().__init__(film, look)
             place = (-0.05, -0.12, 1.1, 1.2)
             self.axes: Axes3D = cast("Axes3D", self.figure.add_axes(place, projection="3d"))
-        self._box = _view_box(film)
+        self._box = _view_box(film, close=look.close)
         self._set_view()
         self._width = spring_width(film)
         self._waves = None if film.waves is None else film.waves.strongest(120, _QUIET)
@@ -50,27 +53,45 @@ class SpaceStage(Stage):
         self._dry = Poly3DCollection([], zorder=_DRIED)
         self._lines = Line3DCollection([], colors=INK, linewidths=1.2, zorder=_LINES)
         self._springs = Line3DCollection([], colors=SPRING, linewidths=1.5, zorder=_DRIED)
-        self._sea = Poly3DCollection([], zorder=_SURFACE, antialiased=False)
+        self._sea = Poly3DCollection([], zorder=_SURFACE, linewidths=0.4)
         for artist in (self._lines, self._wet, self._sea, self._dry, self._springs):
             artist.set_clip_on(False)
             self.axes.add_collection3d(artist, autolim=False)
         self._add_bed()
-        self._grid = _sheet(self._box, _GRID)
+        still = self._waves is None or not self._waves.omega.size
+        self._grid = _sheet(self._box, 1 if still else _GRID)
 
     def _set_view(self) -> None:
         axes, box = self.axes, self._box
         axes.computed_zorder = False
         axes.set_proj_type("persp", focal_length=0.9)
-        axes.view_init(elev=14.0, azim=-58.0)
+        axes.view_init(elev=self.look.elevation, azim=self.look.azimuth)
         axes.set_xlim(*box[:, 0])
         axes.set_ylim(*box[:, 1])
         axes.set_zlim(*box[:, 2])
-        axes.set_box_aspect(np.ptp(box, axis=0), zoom=1.0 if self.film.waves is None else 1.5)
+        axes.set_box_aspect(np.ptp(box, axis=0))
         if self.film.waves is not None:
             axes.set_axis_off()
         axes.set_xlabel("x  [m]")
         axes.set_ylabel("y  [m]")
         axes.set_zlabel("z  [m]")
+        self._fill_figure()
+
+    def _fill_figure(self) -> None:
+        """Enlarge the view until the bodies fill the picture as far as they should."""
+        from itertools import product
+
+        from mpl_toolkits.mplot3d import proj3d
+
+        box = self._box if self.film.waves is None else self.film.bodies_box()
+        self.figure.draw_without_rendering()
+        corners = np.array(list(product(*box.T)))
+        x, y, _ = proj3d.proj_transform(*corners.T, self.axes.get_proj())
+        seen = self.axes.transData.transform(np.column_stack([x, y]))
+        part = np.ptp(seen, axis=0) / [self.look.width, self.look.height]
+        wanted = _FILLED_CLOSE if self.look.close else _FILLED
+        zoom = min(float(np.min(wanted / part)), _MOST_ZOOM)
+        self.axes.set_box_aspect(np.ptp(self._box, axis=0), zoom=zoom)
 
     def _add_bed(self) -> None:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
@@ -125,21 +146,21 @@ class SpaceStage(Stage):
         height = quads[..., 2].mean(axis=2).ravel()
         tallest = np.sqrt(0.5 * np.sum(self._waves.amplitude**2))
         light = np.clip(0.5 + 0.25 * height / max(tallest, 1e-9), 0.0, 1.0)
-        colours = np.empty((height.size, 4))
-        colours[:, :3] = _DEEP + light[:, None] * (_BRIGHT - _DEEP)
-        colours[:, 3] = 0.5
+        # opaque, below everything that shines through it: edges of clear pieces would be seen
+        colours = _DEEP + light[:, None] * (_BRIGHT - _DEEP)
         self._sea.set_verts(quads.reshape(-1, 4, 3))
         self._sea.set_facecolor(colours)
+        self._sea.set_edgecolor(colours)
 
 
-def _view_box(film: Film) -> Float:
+def _view_box(film: Film, *, close: bool) -> Float:
     """Box of the view: the bodies with some water around, lines as far as they fit."""
     bodies = film.bodies_box()
     centre, size = bodies.mean(axis=0), float(np.ptp(bodies, axis=0).max())
     half = 0.5 * np.ptp(bodies, axis=0)
-    wide = half[:2].max() * 1.05
+    wide = max(half[:2].max() * 1.05, 0.35 * size if close and film.waves is not None else 0.0)
     low, high = bodies[0, 2], bodies[1, 2]
-    if film.waves is not None:
+    if film.waves is not None and not close:
         everything = film.box()
         reach = max(np.abs(everything[:, :2] - centre[:2]).max(), 0.0)
         wide = max(wide, min(1.08 * reach, 1.1 * size), 0.8 * size)
