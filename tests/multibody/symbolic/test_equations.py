@@ -1,4 +1,4 @@
-"""The equations of motion: against textbooks, Lagrange's equations and the numeric core."""
+"""The equations of motion against textbooks and Lagrange's equations."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,7 @@ import sympy as sp
 
 from cosim.errors import ModelError
 from cosim.model import System
-from cosim.multibody.joint import JointModel
 from cosim.multibody.joint.symbolic import derive
-
-TOLERANCE = 1e-12
-"""Of the issue: symbolic and numeric cores agree to 1e-12 on random states (relative)."""
-
-HINGES = ("hinge1", "hinge2")
 
 
 def double_pendulum():
@@ -186,120 +180,6 @@ def by_lagrange(T, V, variables, diff):
         + diff(V, x)
         for p, x in zip(momenta, q, strict=True)
     ]
-
-
-def with_elements(system, seed):
-    """The system of a random tree with every sort of element on it."""
-    rng = np.random.default_rng(seed)
-    data = system.model_dump()
-    names = list(data["bodies"])
-    for name in names:
-        data["bodies"][name]["points"] = {"p": rng.normal(size=3).tolist()}
-    angled = next(n for n, j in data["joints"].items() if j["type"] == "revolute")
-    data["earth_points"] = {"anchor": rng.normal(size=3).tolist()}
-    data["elements"] = {
-        "line": {
-            "type": "tension",
-            "points": ["earth/anchor", f"{names[0]}/p"],
-            "stiffness": 3.0,
-            "damping": 0.5,
-            "law": "0.3*x**3 - 0.1*v",
-        },
-        "between": {"type": "tension", "points": [names[1], f"{names[-1]}/p"], "stiffness": 2.0},
-        "twist": {
-            "type": "torsion",
-            "bodies": [names[2], names[3]],
-            "axis": rng.normal(size=3).tolist(),
-            "stiffness": 1.5,
-            "damping": 0.2,
-        },
-        "hinge": {
-            "type": "joint",
-            "joint": angled,
-            "stiffness": 2.0,
-            "rest": 0.1,
-            "quadratic_damping": 0.3,
-            "end_stop": {"lower": -0.2, "upper": 0.3, "stiffness": 50.0, "damping": 1.0},
-        },
-        "push": {
-            "type": "force",
-            "point": f"{names[4]}/p",
-            "force": ["3*cos(1.5*t)", 1.0, "sin(t)"],
-            "moment": [0.5, "t", 0.0],
-            "axes": "body",
-        },
-        "field": {
-            "type": "matrix",
-            "body": names[5],
-            "at": rng.normal(size=3).tolist(),
-            "stiffness": [1.0, 2.0, 3.0, 0.5, 0.6, 0.7],
-            "damping": [0.1] * 6,
-            "quadratic_damping": [0.2] * 6,
-        },
-    }
-    return System.from_dict(data)
-
-
-def relative_error(ours, theirs):
-    return np.abs(ours - theirs).max() / max(1.0, np.abs(theirs).max())
-
-
-def check_against_the_kernels(system, seed, trees, symbols, *, whole=False, inline=None):
-    model, equations = JointModel(system), derive(system, inline=inline)
-    kin = equations.kin
-    assert (len(kin.q), len(kin.u)) == (model.nq, model.nu)
-    q, u = trees.random_point(model, seed)
-    t = 0.7
-    model.kinematics(t, q, u)
-    B, B_dot, q_dot, kinetic, potential = symbols.numbers(
-        kin,
-        [
-            *(kin.B(), kin.B_dot(), sp.Matrix(kin.q_dot), equations.kinetic),
-            equations.potential - equations.loads.law_energy,  # the kernels count that as work
-        ],
-        (t, q, u),
-    )
-    lhs, rhs = (reduced if whole else assembled)(equations, symbols, (t, q, u))
-    rows = [6 * k + row for k in range(len(kin.bodies)) for row in kin.rows]
-    u_dot, _ = model.accelerations(np.zeros(model.nu))
-    energy = model.energy()
-    assert relative_error(B, model.velocity_transformation()[rows]) < TOLERANCE
-    assert relative_error(B_dot @ u, model.bias().ravel()[rows]) < TOLERANCE
-    assert relative_error(np.linalg.solve(lhs, rhs).ravel(), u_dot) < TOLERANCE
-    assert relative_error(q_dot.ravel(), model.q_dot(q, u)) < TOLERANCE
-    assert relative_error(kinetic, energy.kinetic) < TOLERANCE
-    assert relative_error(potential, energy.potential) < TOLERANCE
-
-
-def reduced(equations, symbols, state):
-    return symbols.numbers(equations.kin, [equations.lhs, equations.rhs], state)
-
-
-def assembled(equations, symbols, state):
-    """Eq. (5) from its matrices."""
-    kin, e = equations.kin, equations
-    parts = [kin.B(), e.bias, e.M, e.c, e.g_gravity, e.g_elements, e.Q_joint]
-    B, bias, M, c, gravity, loads, Q = symbols.numbers(kin, parts, state)
-    return B.T @ M @ B, B.T @ (gravity + loads - c - M @ bias) + Q
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_random_trees_agree_with_the_kernels(seed, trees, symbols):
-    kinds = trees.KINDS if seed % 2 else trees.KINDS[::-1]
-    system = trees.random_tree(seed, kinds=kinds, bodies=8)
-    check_against_the_kernels(with_elements(system, seed), seed, trees, symbols)
-
-
-@pytest.mark.parametrize("inline", [True, False])
-def test_a_small_tree_agrees_written_out_and_in_names(inline, trees, symbols):
-    system = trees.random_tree(1, kinds=("universal", "spherical"), bodies=2)
-    check_against_the_kernels(system, 1, trees, symbols, inline=inline, whole=True)
-
-
-@pytest.mark.parametrize("inline", [True, False])
-def test_a_plane_agrees_with_the_kernels_of_space(inline, trees, symbols):
-    system = System.from_dict(PLANE)
-    check_against_the_kernels(system, 2, trees, symbols, inline=inline, whole=True)
 
 
 def test_a_system_without_freedom_has_empty_equations():
