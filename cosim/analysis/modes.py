@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eig
+from scipy.linalg import eig, qr
 from scipy.optimize import linear_sum_assignment
 
 from cosim.algebra.types import Complex, Float
 from cosim.analysis.linear_system import LinearSystem
 
 __all__ = ["Mode", "natural_modes"]
+
+_TOGETHER = 1e-4
+"""Relative distance up to which eigenvalues are taken for one."""
+_CLEAR = 1e3
+"""Condition number up to which coordinates tell the shapes of a group apart."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,9 @@ def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode
     eigenvector, which no choice of units changes. So the radiation memory drops out, also
     where it is less damped than the bodies, and a free direction has no mode.
 
+    Of modes whose eigenvalues agree to 1e-4 (surge and sway of a symmetric mooring) any mix is as
+    good a mode: they are shown by shapes that have one coordinate each to themselves.
+
     Parameters
     ----------
     system : LinearSystem
@@ -82,7 +90,7 @@ def natural_modes(system: LinearSystem, *, longest: float = 3600.0) -> list[Mode
         return []
     values, left, vectors = eig(system.state_matrix(), left=True)
     chosen = _of_bodies(values, left.conj() * vectors, nu, 2.0 * np.pi / longest)
-    shapes = vectors[:nu, chosen]
+    shapes = _untangled(values[chosen], vectors[:nu, chosen], np.sqrt(np.diag(system.M)))
     share = np.abs(shapes) ** 2 * np.diag(system.M)[:, None]
     share /= share.sum(axis=0)
     speeds, columns = linear_sum_assignment(-share)
@@ -105,3 +113,23 @@ def _of_bodies(values: Complex, products: Complex, nu: int, slowest: float) -> N
     participation[np.abs(values) < slowest] = np.inf  # free directions, slower than any memory
     of_bodies = np.argsort(-participation, kind="stable")[: 2 * nu]
     return of_bodies[values[of_bodies].imag > slowest]
+
+
+def _untangled(values: Complex, shapes: Complex, scale: Float) -> Complex:
+    """Shapes of nearly equal eigenvalues, each without the coordinate that leads another."""
+    shapes = shapes.copy()
+    left = list(range(len(values)))
+    while left:
+        near = np.abs(values[left] - values[left[0]]) <= _TOGETHER * abs(values[left[0]])
+        group = [k for k, together in zip(left, near, strict=True) if together]
+        left = [k for k, together in zip(left, near, strict=True) if not together]
+        weighted = scale[:, None] * shapes[:, group]
+        leading = qr(weighted.conj().T, pivoting=True, mode="r")[1][: len(group)]
+        own = weighted[leading] / np.linalg.norm(weighted, axis=0)
+        if len(group) > 1 and np.linalg.cond(own) < _CLEAR:
+            mixed = shapes[:, group] @ np.linalg.inv(shapes[np.ix_(leading, group)])
+            # the shape nearest to each of the old ones keeps its eigenvalue
+            overlap = np.abs((scale[:, None] * mixed).conj().T @ weighted)
+            rows, columns = linear_sum_assignment(-overlap / np.linalg.norm(weighted, axis=0))
+            shapes[:, [group[k] for k in columns]] = mixed[:, rows]
+    return shapes

@@ -111,3 +111,25 @@ def test_a_free_direction_has_no_mode_and_borrows_none_of_the_memory():
     (mode,) = natural_modes(system)
     assert mode.name == "heave"
     assert mode.period == pytest.approx(2.0 * np.pi / np.sqrt(4.0 - 0.1**2), rel=1e-9)
+
+
+def test_modes_of_one_period_are_told_apart_by_their_coordinates():
+    """A bob that swings as easily along x as along y, turned by what rounding makes of it."""
+    turn = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    K = turn @ np.diag([8.0, 8.0 * (1.0 + 1e-6)]) @ turn.T
+    none = np.zeros((0, 2))
+    system = LinearSystem(
+        speeds=("x", "y"),
+        M=np.diag([2.0, 2.0]),
+        C=np.diag([0.1, 0.1]),
+        K=K,
+        Ax=np.zeros((0, 0)),
+        Bv=none,
+        Cx=none.T,
+    )
+    modes = {mode.name: mode for mode in natural_modes(system)}
+    np.testing.assert_allclose(modes["x"].shape, [1.0, 0.0], atol=1e-9)
+    np.testing.assert_allclose(modes["y"].shape, [0.0, 1.0], atol=1e-9)
+    values = sorted(abs(mode.value.imag) for mode in modes.values())
+    exact = np.sqrt(np.array([4.0, 4.0 * (1.0 + 1e-6)]) - 0.025**2)
+    np.testing.assert_allclose(values, exact, rtol=1e-12)
