@@ -35,7 +35,7 @@ class SymbolicModel(MultibodyModel):
     Parameters
     ----------
     system : System
-        A tree of joints.
+        A tree of joints; closed loops are refused.
     keep : collection of str
         Parameters that stay symbols, so that `equations.set_parameter` can change them.
     inline : bool or None
@@ -55,7 +55,6 @@ class SymbolicModel(MultibodyModel):
     def _begin(self, equations: Equations) -> None:
         kin = equations.kin
         self.system, self.bodies = kin.system, kin.bodies
-        self._refuse_loops()
         joints = self.system.joints.items()
         self.speeds = tuple(f"{name}.{c}" for name, joint in joints for c in joint.coordinates)
         self.nq, self.nu = len(kin.q), len(kin.u)
@@ -172,14 +171,6 @@ class SymbolicModel(MultibodyModel):
         out = np.zeros((6 * len(self.bodies), self.nu))
         out[self._rows] = self.numeric.arrays["B"]
         return out
-
-    def _refuse_loops(self) -> None:
-        for name, joint in self.system.joints.items():
-            if joint.cut:
-                raise ModelError(
-                    f"joint '{name}' closes a loop, which the symbolic formulation cannot run; "
-                    "use the formulation 'joint'"
-                )
 
     def _twists(self, rows: Float) -> Float:
         """The (n, 6) whose entries are zero out of the plane."""

@@ -20,6 +20,11 @@ _GREEK = (
     *("xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
 )
 _DIGITS = 6
+_MARKS = {
+    "<mo>-</mo>": f"<mo>{unescape('&minus;')}</mo>",
+    "<mo>&InvisibleTimes;</mo>": '<mspace width="0.15em"></mspace>',
+}
+"""Signs of SymPy's printer that browsers show badly, and what is shown instead."""
 
 
 class Written(NamedTuple):
@@ -59,7 +64,9 @@ class Notation:
         """An expression or a matrix, numbers rounded to six digits."""
         shown = rounded(expression)
         latex: str = sp.latex(shown, symbol_names=self._latex, mat_delim="[")
-        mathml: str = self._printer.doprint(shown).replace("<mo>-</mo>", "<mo>−</mo>")  # noqa: RUF001
+        mathml: str = self._printer.doprint(shown)
+        for mark, better in _MARKS.items():
+            mathml = mathml.replace(mark, better)
         return Written(latex, mathml)
 
     def listed(self, expressions: Iterable[sp.Expr], *, vector: bool = False) -> Written:

@@ -25,8 +25,8 @@ nav { columns: 3 14rem; font-size: 0.95rem; } nav a { display: block; color: #0b
 .wide { overflow-x: auto; }
 table.words { border-collapse: collapse; margin: 0.8rem 0; }
 table.words th, table.words td { padding: 0.3rem 0.9rem 0.3rem 0; border-bottom: 1px solid #d8dee4;
-  text-align: left; vertical-align: middle; }
-.formula { overflow-x: auto; margin: 0.9rem 0; padding: 0.2rem 0; }
+  text-align: left; vertical-align: middle; white-space: nowrap; }
+.formula { overflow-x: auto; overflow-y: hidden; margin: 0.7rem 0; padding: 0.4rem 0; }
 math { font-size: 1.1rem; }
 mtable.matrix { border-left: 1.5px solid; border-right: 1.5px solid; border-radius: 0.5rem;
   padding: 0.1rem 0.3rem; }
@@ -75,7 +75,9 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def _cell(cell: str | Written) -> str:
-    return escape(cell) if isinstance(cell, str) else f"<math>{cell.mathml}</math>"
+    return (
+        escape(cell) if isinstance(cell, str) else f'<math displaystyle="true">{cell.mathml}</math>'
+    )
 
 
 def _anchor(text: str) -> str:

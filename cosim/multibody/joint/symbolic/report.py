@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import sympy as sp
 
@@ -18,15 +18,20 @@ from cosim.multibody.joint.symbolic.document import (
 from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.listing import rates_of_coordinates
 from cosim.multibody.joint.symbolic.notation import Notation, Written
+from cosim.multibody.joint.symbolic.readable import readable
 
 __all__ = ["report"]
+
+Labels = Sequence[str | Written]
 
 _WIDEST = 8
 """Columns of a matrix that a page shows."""
 _TALLEST = 30
 _MOST_ENTRIES = 400
-_MOST_OPERATIONS = 4000
-"""Reduced equations that are longer help nobody who reads them."""
+_MOST_OPERATIONS = 300
+"""In B and in the loads of elements: reduced equations made of more are not for reading."""
+_LONGEST, _PATIENCE = 300, 30.0
+"""What is left as derived: longer expressions, and all after that time, s."""
 
 
 def report(equations: Equations, *, title: str = "Equations of motion") -> Document:
@@ -51,7 +56,6 @@ class _Writer:
         yield from self._positions()
         yield from self._kinematics()
         yield from self._loads()
-        yield from self._energies()
         yield from self._reduced()
 
     def _intermediates(self) -> Iterator[Block]:
@@ -85,69 +89,106 @@ class _Writer:
         if any(form.quaternion for form in kin.forms.values()):
             rates = sp.Matrix(list(rates_of_coordinates(self._equations)))
             yield from self._matrix(_dot("q"), rates)
-        yield from self._matrix(_plain("B"), kin.B())
-        yield from self._matrix(_dot("B"), kin.B_dot())
+        yield from self._matrix(_plain("B"), kin.B(), self._speeds())
+        yield from self._matrix(_dot("B"), kin.B_dot(), self._speeds())
 
     def _loads(self) -> Iterator[Block]:
         equations = self._equations
         yield Heading("Inertia and loads")
-        yield from self._matrix(_plain("M"), equations.M)
+        yield from self._matrix(_plain("M"), equations.M, self._twists())
         if not self._kin.planar:
             yield from self._matrix(_plain("c"), equations.c)
         yield from self._matrix(_named("g", "gravity"), equations.g_gravity)
         if self._kin.system.elements:
             yield from self._matrix(_named("g", "elements"), equations.g_elements)
-            yield from self._matrix(_named("Q", "joint"), sp.Matrix(equations.Q_joint))
-
-    def _energies(self) -> Iterator[Block]:
-        yield Heading("Energies")
-        yield self._formula(_plain("T"), self._equations.kinetic)
-        yield self._formula(_plain("V"), self._equations.potential)
+            Q = sp.Matrix(equations.Q_joint)
+            yield from self._matrix(_named("Q", "joint"), Q, rows=self._speeds())
 
     def _reduced(self) -> Iterator[Block]:
-        equations = self._equations
+        """Energies and both sides of eq. (5), in their shortest form where there is one."""
+        equations, short = self._equations, self._is_short()
+        if short:
+            found = readable(equations, seconds=_PATIENCE, longest=_LONGEST)
+            energies = found.kinetic, found.potential
+        else:
+            energies = equations.kinetic, equations.potential
+        yield Heading("Energies")
+        for letter, energy in zip("TV", energies, strict=True):
+            yield self._formula(_plain(letter), energy)
         yield Heading("Equations of motion")
-        right = [_named("g", "gravity")]
-        if self._kin.system.elements:
-            right.append(_named("g", "elements"))
-        yield Formula(_reduced_left(), _reduced_right(right, self._kin.planar))
-        size = len(self._kin.u)
-        entries = _count(self._kin.B(), equations.M, equations.g_elements, equations.kin.B_dot())
-        if self._kin.definitions or size > _WIDEST or entries > _MOST_OPERATIONS:
+        yield Formula(_reduced_left(), self._reduced_right())
+        if not short:
             yield Paragraph(
                 "Written out, both sides are too long to read; the Python and C exports form them "
                 "from the matrices above."
             )
             return
-        yield from self._matrix(_transposed_product(), _tidy(equations.lhs))
-        yield from self._matrix(_named("f", ""), _tidy(equations.rhs))
+        yield Formula(_transposed_product(), self._notation.write(found.lhs))
+        yield self._formula(_plain("f"), found.rhs)
         yield Paragraph("f is the right-hand side.")
+        if found.notes:
+            yield Paragraph(f"Not simplified: {'; '.join(found.notes)}.")
 
-    def _matrix(self, left: Written, matrix: sp.MatrixBase) -> Iterator[Block]:
+    def _is_short(self) -> bool:
+        """Whether somebody would read both sides of eq. (5)."""
+        equations, kin = self._equations, self._kin
+        if kin.definitions or len(kin.u) > _WIDEST:
+            return False
+        entries = dict.fromkeys(e for m in (kin.B(), equations.g_elements) for e in m.flat())
+        return sum(int(sp.count_ops(entry)) for entry in entries) <= _MOST_OPERATIONS
+
+    def _reduced_right(self) -> Written:
+        loads, last = [_named("g", "gravity")], []
+        if self._kin.system.elements:
+            loads.append(_named("g", "elements"))
+            last.append(_named("Q", "joint"))
+        taken = [] if self._kin.planar else [_plain("c")]
+        taken.append(Written("M \\dot{B} u", f"<mi>M</mi>{_dot('B').mathml}<mi>u</mi>"))
+        parts = [(loads[0], "")]
+        parts += [(load, "+") for load in loads[1:]] + [(load, "−") for load in taken]  # noqa: RUF001
+        sums = "".join((f"<mo>{sign}</mo>" if sign else "") + p.mathml for p, sign in parts)
+        latex = " ".join(f"{sign} {p.latex}" for p, sign in parts).replace("−", "-")  # noqa: RUF001
+        return Written(
+            f"B^T \\left({latex}\\right)" + "".join(f" + {p.latex}" for p in last),
+            f"{_B_T.mathml}<mo>(</mo>{sums}<mo>)</mo>"
+            + "".join(f"<mo>+</mo>{p.mathml}" for p in last),
+        )
+
+    def _matrix(
+        self,
+        left: Written,
+        matrix: sp.MatrixBase,
+        columns: Labels = (),
+        *,
+        rows: Labels | None = None,
+    ) -> Iterator[Block]:
         """The matrix, or its entries that are not zero where it is large."""
         if matrix.cols <= _WIDEST and matrix.rows <= _TALLEST:
             yield Formula(left, self._notation.write(matrix))
             return
         entries = [(divmod(k, matrix.cols), e) for k, e in enumerate(matrix.flat()) if e != 0]
-        shown = entries[:_MOST_ENTRIES]
-        rows = tuple((str(i + 1), str(j + 1), self._notation.write(e)) for (i, j), e in shown)
-        yield Formula(left, _words(f"{matrix.rows} by {matrix.cols}, {len(entries)} entries"))
-        yield Table(("row", "column", "entry"), rows)
-        if len(entries) > len(shown):
-            yield Paragraph(f"and {len(entries) - len(shown)} more; the exports have them all.")
+        labels = self._twists() if rows is None else rows
+        size = f"{matrix.rows} by {matrix.cols}; the entries that are not zero:"
+        yield Formula(left, Written(f"\\text{{{size}}}", f"<mtext>{size}</mtext>"))
+        yield Table(
+            ("row", "column", "entry") if columns else ("row", "entry"),
+            tuple(
+                (labels[i], *([columns[j]] if columns else []), self._notation.write(entry))
+                for (i, j), entry in entries[:_MOST_ENTRIES]
+            ),
+        )
+        if len(entries) > _MOST_ENTRIES:
+            yield Paragraph(f"and {len(entries) - _MOST_ENTRIES} more; the exports have them all.")
+
+    def _twists(self) -> Labels:
+        names = ("vx", "vy", "vz", "wx", "wy", "wz")
+        return [f"{body} {names[row]}" for body in self._kin.bodies for row in self._kin.rows]
+
+    def _speeds(self) -> Labels:
+        return [self._notation.write(u) for u in self._kin.u]
 
     def _formula(self, left: Written, right: sp.Basic | sp.MatrixBase) -> Formula:
         return Formula(left, self._notation.write(right))
-
-
-def _count(*matrices: sp.MatrixBase) -> int:
-    entries: Iterable[sp.Expr] = dict.fromkeys(e for m in matrices for e in m.flat())
-    return sum(int(sp.count_ops(entry)) for entry in entries)
-
-
-def _tidy(matrix: sp.MatrixBase) -> sp.MatrixBase:
-    """Products multiplied out, and sums of squared sines and cosines put together."""
-    return matrix.applyfunc(lambda entry: sp.trigsimp(sp.expand(entry)))
 
 
 def _plain(letter: str) -> Written:
@@ -174,10 +215,6 @@ def _of(letter: str, owner: str) -> Written:
     )
 
 
-def _words(text: str) -> Written:
-    return Written(f"\\text{{{text}}}", f"<mtext>{text}</mtext>")
-
-
 _B_T = Written("B^T", "<msup><mi>B</mi><mi>T</mi></msup>")
 
 
@@ -188,19 +225,3 @@ def _transposed_product() -> Written:
 def _reduced_left() -> Written:
     product, rate = _transposed_product(), _dot("u")
     return Written(f"{product.latex}\\,{rate.latex}", f"{product.mathml}{rate.mathml}")
-
-
-def _reduced_right(loads: Sequence[Written], planar: bool) -> Written:
-    names = loads if planar else [*loads, Written("c", "<mi>c</mi>")]
-    signs = ["", *("+" for _ in loads[1:]), *([] if planar else ["-"])]
-    latex = " ".join(f"{sign} {name.latex}" for sign, name in zip(signs, names, strict=True))
-    mathml = "".join(
-        (f"<mo>{sign}</mo>" if sign else "") + name.mathml
-        for sign, name in zip(signs, names, strict=True)
-    )
-    Q = _named("Q", "joint")
-    return Written(
-        f"B^T \\left({latex} - M \\dot{{B}} u\\right) + {Q.latex}",
-        f"{_B_T.mathml}<mo>(</mo>{mathml}<mo>-</mo><mi>M</mi>{_dot('B').mathml}<mi>u</mi>"
-        f"<mo>)</mo><mo>+</mo>{Q.mathml}",
-    )
