@@ -123,6 +123,30 @@ def test_first_two_frequencies_without_a_clamp(kind, root):
     assert np.all(np.abs(errors[-1]) < 3e-6)
 
 
+def supported(n, root):
+    """The tip pinned to a light shoe that slides along x: the joint there closes a loop."""
+    part = beam(n, "planar", root)
+    part["bodies"]["shoe"] = {"mass": 1e-6, "cog": [L, 0, 0], "inertia": [1e-8] * 3}
+    part["joints"]["slot"] = {"type": "prismatic", "child": "shoe", "at": [L, 0, 0]}
+    part["joints"]["slot"]["axis"] = [1, 0, 0]
+    pin = {"type": "revolute", "parent": "shoe", "child": f"piece{n}", "at": [L, 0, 0]}
+    part["joints"]["pin"] = {**pin, "axis": [0, 1, 0], "cut": True}
+    return part
+
+
+@pytest.mark.parametrize(
+    ("root", "wave_numbers", "order"),
+    [
+        ("pinned", (math.pi, 2.0 * math.pi), 4.0),
+        ("clamped", (3.9266023120479188, 7.0685827456287321), 2.0),  # tan x = tanh x
+    ],
+)
+def test_beam_held_at_both_ends(root, wave_numbers, order):
+    exact = np.array(wave_numbers) ** 2 * math.sqrt(EI / MU) / L**2
+    found = np.array([frequencies(model_of(supported(n, root)), 2) for n in (8, 16)])
+    np.testing.assert_allclose(orders(found / exact - 1.0)[0], order, atol=0.2)
+
+
 def test_slanted_beam_in_space():
     """Nothing depends on where a beam points."""
     level = frequencies(model_of(beam(8, "twisting")), 2, 2)
