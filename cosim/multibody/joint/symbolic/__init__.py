@@ -18,16 +18,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cosim.multibody.joint.symbolic.equations import Equations, derive
     from cosim.multibody.joint.symbolic.kinematics import Kinematics
+    from cosim.multibody.joint.symbolic.linear import LinearEquations, linearise
     from cosim.multibody.joint.symbolic.loops import Loops, derive_loops
+    from cosim.multibody.joint.symbolic.model import SymbolicModel
+    from cosim.multibody.joint.symbolic.reactions import JointReactions, joint_reactions
 
-__all__ = ["Equations", "Kinematics", "Loops", "derive", "derive_loops"]
+__all__ = [
+    "Equations",
+    "JointReactions",
+    "Kinematics",
+    "LinearEquations",
+    "Loops",
+    "SymbolicModel",
+    "derive",
+    "derive_loops",
+    "joint_reactions",
+    "linearise",
+]
 
 _PLACES = {
     "Equations": "equations",
+    "JointReactions": "reactions",
     "Kinematics": "kinematics",
+    "LinearEquations": "linear",
     "Loops": "loops",
+    "SymbolicModel": "model",
     "derive": "equations",
     "derive_loops": "loops",
+    "joint_reactions": "reactions",
+    "linearise": "linear",
 }
 
 

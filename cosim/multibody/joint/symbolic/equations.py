@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
@@ -31,6 +32,9 @@ from cosim.multibody.joint.symbolic.frames import (
 )
 from cosim.multibody.joint.symbolic.kinematics import Angles, Kinematics
 from cosim.multibody.joint.symbolic.loads import Loads
+
+if TYPE_CHECKING:
+    from cosim.multibody.joint.symbolic.readable import ReadableEquations
 
 __all__ = ["Equations", "derive"]
 
@@ -167,6 +171,12 @@ class Equations:
         kin = self.kin
         weights = (self._weight(body) * kin.moving[body].r[2] for body in kin.bodies)
         return sp.Add(*weights, self.loads.potential)
+
+    def readable(self, *, seconds: float = 20.0) -> ReadableEquations:
+        """Both sides of eq. (5) and the energies, simplified as far as the time allows."""
+        from cosim.multibody.joint.symbolic.readable import readable
+
+        return readable(self, seconds=seconds)
 
     def _mass(self, body: str) -> sp.Expr:
         return self.kin.values.value(("bodies", body, "mass"))
