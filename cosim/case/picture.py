@@ -9,7 +9,7 @@ from cosim.case.start import StartState
 from cosim.coupling.capabilities import Plottable
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.multibody.interface import Float
-from cosim.results.configuration import draw_configuration
+from cosim.results.configuration.draw import draw_configuration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

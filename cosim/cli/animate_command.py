@@ -48,8 +48,8 @@ def animate_results(
     CaseError
         No results, nothing to show, an unknown format, or the file cannot be written.
     """
-    from cosim.results.movie import MovieSettings, write_movie
-    from cosim.results.page import write_page
+    from cosim.results.animation.movie import MovieSettings, write_movie
+    from cosim.results.animation.page import write_page
     from cosim.results.reader import open_results
 
     consoles = Consoles()

@@ -22,6 +22,8 @@ __all__ = ["COMPLETED", "Instants", "ResultRecorder"]
 
 COMPLETED = "completed"
 _CHUNK = 256
+_SHAPE_STEP, _SHAPES = 0.5, 2400
+"""Interval of shapes, s, and how many a short run has."""
 _LONGEST_WAIT = 2.0
 """Wall time after which values go out even if the chunk is not full, s."""
 
@@ -34,19 +36,24 @@ class Instants:
     ----------
     start, end, step : float
         s.
-    shape_step : float
-        Least interval between stored shapes, s; a whole multiple of `step` is taken.
+    shape_step : float or None
+        Least interval between stored shapes, s; a whole multiple of `step` is taken. By
+        default a 2,400th of the run, and at most 0.5 s: shapes of short runs, which may be
+        quick, are stored more often.
     """
 
     start: float
     end: float
     step: float
-    shape_step: float = 0.5
+    shape_step: float | None = None
 
     @property
     def stride(self) -> int:
         """Every how many-th instant shapes are stored."""
-        return max(1, math.ceil(self.shape_step / self.step - 1e-9))
+        wanted = self.shape_step
+        if wanted is None:
+            wanted = min(_SHAPE_STEP, (self.end - self.start) / _SHAPES)
+        return max(1, math.ceil(wanted / self.step - 1e-9))
 
     @property
     def count(self) -> int:

@@ -10,17 +10,17 @@ import numpy as np
 from cosim.model.base import EARTH
 from cosim.model.system import System
 from cosim.multibody.interface import Float, State
-from cosim.results.configuration_elements import draw_elements
+from cosim.results.animation.filming import still_film
+from cosim.results.animation.stage import Look, Stage, body_colours
+from cosim.results.animation.stage_planar import PlanarStage
+from cosim.results.animation.stage_space import SpaceStage
+from cosim.results.configuration.elements import draw_elements
+from cosim.results.configuration.labels import Label, put_labels
+from cosim.results.configuration.overlay import Overlay
+from cosim.results.configuration.symbols import draw_centre, draw_ground, draw_joint
 from cosim.results.drawing import Drawing
-from cosim.results.filming import still_film
 from cosim.results.geometry import place_on_body
-from cosim.results.labels import Label, put_labels
-from cosim.results.overlay import Overlay
-from cosim.results.stage import Look, Stage, body_colours
-from cosim.results.stage_planar import PlanarStage
-from cosim.results.stage_space import SpaceStage
 from cosim.results.style import GREY, INK
-from cosim.results.symbols import draw_centre, draw_ground, draw_joint
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cosim.multibody.interface import Float
-from cosim.results.stage import Stage
-from cosim.results.stage_space import SpaceStage
+from cosim.results.animation.stage import Stage
+from cosim.results.animation.stage_space import SpaceStage
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

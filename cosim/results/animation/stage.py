@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cosim.multibody.interface import Float
-from cosim.results.film import Film
+from cosim.results.animation.film import Film
 from cosim.results.style import GREY, INK
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cosim.multibody.interface import Float
-from cosim.results.film import Film, Hinge, Spring
-from cosim.results.filming import film_of, frame_times
-from cosim.results.readouts import readouts
+from cosim.results.animation.film import Film, Hinge, Spring
+from cosim.results.animation.filming import film_of, frame_times
+from cosim.results.animation.readouts import readouts
 from cosim.results.statistics import Series
 from cosim.results.water import Waves
 

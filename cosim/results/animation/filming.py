@@ -10,8 +10,8 @@ import numpy as np
 from cosim.errors import CaseError
 from cosim.model.system import System
 from cosim.multibody.interface import Float, State
+from cosim.results.animation.film import Film, Hinge, MovingLine, Spring
 from cosim.results.drawing import Drawing
-from cosim.results.film import Film, Hinge, MovingLine, Spring
 from cosim.results.provenance import reference_arrays
 from cosim.results.solids import body_solids
 from cosim.results.water import Waves, waves_of

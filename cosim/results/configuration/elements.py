@@ -11,11 +11,11 @@ from cosim.model.elements import JointLoad, MatrixLoad, PointForce, Tension, Tor
 from cosim.model.expressions import evaluate
 from cosim.model.system import System
 from cosim.multibody.interface import Float, State
+from cosim.results.animation.stage import SPRING, Stage
+from cosim.results.configuration.labels import Label
+from cosim.results.configuration.overlay import Overlay
+from cosim.results.configuration.symbols import draw_arrow, draw_dashpot, draw_spiral
 from cosim.results.geometry import place_on_body
-from cosim.results.labels import Label
-from cosim.results.overlay import Overlay
-from cosim.results.stage import SPRING, Stage
-from cosim.results.symbols import draw_arrow, draw_dashpot, draw_spiral
 
 __all__ = ["draw_elements"]
 

@@ -97,12 +97,17 @@ Cosim.Stage = class Stage {
 
   placeNames(w, h) {
     if (document.getElementById("names").hidden) return;
-    for (const { label, body, place } of this.names) {
-      const p = this.world.onBody(body, place, this.point).project(this.camera);
-      const seen = p.z < 1 && Math.abs(p.x) < 1.05 && Math.abs(p.y) < 1.05;
-      label.style.display = seen ? "" : "none";
+    const taken = [];
+    for (const name of this.names) {
+      const p = this.world.onBody(name.body, name.place, this.point).project(this.camera);
+      name.width ||= name.label.offsetWidth;
       const x = 0.5 * (1 + p.x) * w + 9, y = 0.5 * (1 - p.y) * h - 8;
-      label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      const inside = p.z < 1 && Math.abs(p.x) < 1.05 && Math.abs(p.y) < 1.05;
+      // a name that would cover an earlier one waits until there is room
+      const seen = inside && !taken.some((o) => x < o.x + o.width && o.x < x + name.width && Math.abs(y - o.y) < 17);
+      if (seen) taken.push({ x, y, width: name.width });
+      name.label.style.visibility = seen ? "visible" : "hidden";
+      name.label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     }
   }
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from cosim.errors import CaseError
 from cosim.extras import optional_module
-from cosim.results.film import Film
-from cosim.results.filming import film_of, frame_times
-from cosim.results.stage import Look, Stage
-from cosim.results.stage_planar import PlanarStage
-from cosim.results.stage_space import SpaceStage
+from cosim.results.animation.film import Film
+from cosim.results.animation.filming import film_of, frame_times
+from cosim.results.animation.stage import Look, Stage
+from cosim.results.animation.stage_planar import PlanarStage
+from cosim.results.animation.stage_space import SpaceStage
 
 if TYPE_CHECKING:
     import xarray as xr

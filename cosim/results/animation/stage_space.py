@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from cosim.multibody.interface import Float
+from cosim.results.animation.film import Film
+from cosim.results.animation.outline import coil
+from cosim.results.animation.stage import SPRING, Look, Stage, body_colours, spring_width
 from cosim.results.drawing import facets
-from cosim.results.film import Film
-from cosim.results.outline import coil
 from cosim.results.solids import Solid
-from cosim.results.stage import SPRING, Look, Stage, body_colours, spring_width
 from cosim.results.style import INK, SAND, figure_style
 
 if TYPE_CHECKING:

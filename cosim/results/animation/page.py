@@ -10,7 +10,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from cosim.errors import CaseError
-from cosim.results.page_data import page_data
+from cosim.results.animation.page_data import page_data
 from cosim.results.provenance import versions
 
 if TYPE_CHECKING:
@@ -76,4 +76,4 @@ def write_page(
 
 
 def _part(name: str) -> str:
-    return (files("cosim.results") / "web" / name).read_text(encoding="utf-8")
+    return (files("cosim.results.animation") / "web" / name).read_text(encoding="utf-8")

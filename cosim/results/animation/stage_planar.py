@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cosim.multibody.interface import Float
-from cosim.results.film import Film
-from cosim.results.outline import coil, outline
-from cosim.results.stage import SPRING, Look, Stage, body_colours, framed, spring_width
+from cosim.results.animation.film import Film
+from cosim.results.animation.outline import coil, outline
+from cosim.results.animation.stage import SPRING, Look, Stage, body_colours, framed, spring_width
 from cosim.results.style import GREY, INK, SAND, SEA, figure_style
 
 __all__ = ["PlanarStage"]

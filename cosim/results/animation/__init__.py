@@ -1,0 +1,1 @@
+"""A run as an interactive page or a film."""
