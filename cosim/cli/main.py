@@ -151,6 +151,35 @@ def animate(
 
 @app.command()
 @guarded
+def equations(
+    case: CasePath,
+    settings: Settings = [],  # noqa: B006
+    forms: Annotated[
+        list[str],
+        typer.Option("--format", help="html, md, latex, python or c; repeatable."),
+    ] = ["html"],  # noqa: B006
+    out: Annotated[Path, typer.Option(help="Folder of the files.")] = Path("results"),
+    angles: Annotated[
+        Literal["relative", "absolute"], typer.Option(help="Of planar systems.")
+    ] = "relative",
+    keep: Annotated[
+        list[str], typer.Option(metavar="NAME", help="Parameter that stays a symbol; repeatable.")
+    ] = [],  # noqa: B006
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="No parameter stays a symbol.")
+    ] = False,
+    expand: Annotated[bool, typer.Option("--expand", help="Without intermediates.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Derive the equations of motion: to read, or as a program."""
+    from cosim.cli.equations_command import EquationsOptions, write_equations
+
+    options = EquationsOptions(out, tuple(forms), angles, tuple(keep), numbers, expand)
+    write_equations(case, settings, options, level=_level(debug))
+
+
+@app.command()
+@guarded
 def schema(debug: Debug = False) -> None:
     """Print the JSON schema of case files, for editors."""
     import json

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cosim.multibody.joint.symbolic.linear import LinearEquations, linearise
     from cosim.multibody.joint.symbolic.loops import Loops, derive_loops
     from cosim.multibody.joint.symbolic.model import SymbolicModel
+    from cosim.multibody.joint.symbolic.numeric import NumericEquations
     from cosim.multibody.joint.symbolic.reactions import JointReactions, joint_reactions
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Kinematics",
     "LinearEquations",
     "Loops",
+    "NumericEquations",
     "SymbolicModel",
     "derive",
     "derive_loops",
@@ -42,6 +44,7 @@ _PLACES = {
     "Kinematics": "kinematics",
     "LinearEquations": "linear",
     "Loops": "loops",
+    "NumericEquations": "numeric",
     "SymbolicModel": "model",
     "derive": "equations",
     "derive_loops": "loops",

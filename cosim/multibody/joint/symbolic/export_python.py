@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import sympy as sp
 
+from cosim.algebra.types import Float
 from cosim.errors import ModelError
 from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.generated import PythonWriter
@@ -85,7 +86,7 @@ if __name__ == "__main__":
 
 
 def python_module(
-    equations: Equations, *, title: str = "", start: tuple[Sequence[float], Sequence[float]] | None
+    equations: Equations, *, title: str = "", start: tuple[Float, Float] | None = None
 ) -> str:
     """Text of a module with ``rhs(t, y, p=PARAMETERS)``.
 

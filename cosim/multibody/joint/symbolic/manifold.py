@@ -36,13 +36,20 @@ class Manifold:
     ----------
     system : System
         Coordinates and speeds follow its joints; of one joint its translations come first.
+
+    Attributes
+    ----------
+    nq, nu : int
+    speeds : tuple of str
+        ``joint.coordinate`` of each speed.
     """
 
     def __init__(self, system: System) -> None:
         self._plain: list[_Part] = []
         self._quaternions: list[_Part] = []
         q = u = 0
-        for joint in system.joints.values():
+        joints = {name: joint for name, joint in system.joints.items() if not joint.cut}
+        for joint in joints.values():
             turning = 3 if isinstance(joint, Spherical | Floating) else 0
             plain = len(joint.coordinates) - turning
             self._plain.append(_Part(slice(q, q + plain), slice(u, u + plain)))
@@ -51,6 +58,7 @@ class Manifold:
                 self._quaternions.append(_Part(slice(q, q + 4), slice(u, u + 3)))
                 q, u = q + 4, u + 3
         self.nq, self.nu = q, u
+        self.speeds = tuple(f"{name}.{c}" for name, j in joints.items() for c in j.coordinates)
 
     def from_reference(self, displacement: Float) -> Float:
         """Coordinates of a displacement whose rotations are roll, pitch and yaw."""

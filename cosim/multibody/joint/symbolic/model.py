@@ -55,8 +55,8 @@ class SymbolicModel(MultibodyModel):
     def _begin(self, equations: Equations) -> None:
         kin = equations.kin
         self.system, self.bodies = kin.system, kin.bodies
-        joints = self.system.joints.items()
-        self.speeds = tuple(f"{name}.{c}" for name, joint in joints for c in joint.coordinates)
+        self._manifold = Manifold(self.system)
+        self.speeds = self._manifold.speeds
         self.nq, self.nu = len(kin.q), len(kin.u)
         elements = self.system.elements
         loads = (load for load in elements.values() if isinstance(load, MatrixLoad))
@@ -66,7 +66,6 @@ class SymbolicModel(MultibodyModel):
         )
         self.numeric = NumericEquations(equations, _poses(equations))
         self._shown = ShownValues(equations)
-        self._manifold = Manifold(self.system)
         n = len(self.bodies)
         self._rows = np.add.outer(6 * np.arange(n), kin.rows).ravel()
         arrays = self.numeric.arrays
