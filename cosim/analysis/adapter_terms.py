@@ -16,7 +16,7 @@ from cosim.coupling.entry import Entry, adapter_errors
 from cosim.coupling.template import TemplateInterface
 from cosim.multibody.interface import Float, MultibodyModel, State
 
-__all__ = ["AdapterTerms", "Contribution", "adapter_terms"]
+__all__ = ["AdapterTerms", "Contribution", "adapter_terms", "differentiated"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def adapter_terms(
                 found.append(_exact(adapter, index, part, x))
             elif running and not isinstance(adapter, Stepper):
                 x = states.get(name, _initial(adapter, part))
-                found.append(_by_differences(Entry(adapter, model, offset), part, x))
+                found.append(differentiated(Entry(adapter, model, offset), part, x))
     return found
 
 
@@ -122,8 +122,17 @@ def _exact(
     return AdapterTerms(index, linear, np.zeros((m, 6 * index.size)), x, contribution)
 
 
-def _by_differences(entry: Entry, part: State, x: Float) -> AdapterTerms:
-    """Central differences of checked step over pose, twist and own states."""
+def differentiated(entry: Entry, part: State, x: Float) -> AdapterTerms:
+    """Terms of a running adapter by central differences of checked step.
+
+    Parameters
+    ----------
+    entry : Entry
+        Its adapter is initialised and no Stepper.
+    part : State
+        Of its bodies.
+    x : (n_states,)
+    """
     n, m = 6 * entry.index.size, x.size
     scales = entry.states.state_scales() if entry.states is not None else np.zeros(0)
 

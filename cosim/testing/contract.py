@@ -20,6 +20,7 @@ from unittest import SkipTest
 
 import numpy as np
 
+from cosim.analysis.adapter_terms import differentiated
 from cosim.coupling.capabilities import (
     ContinuousStates,
     Linearisable,
@@ -27,7 +28,9 @@ from cosim.coupling.capabilities import (
     Restorable,
     StaticLoads,
     Stepper,
+    WaveExcited,
 )
+from cosim.coupling.entry import Entry
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.motion import Motion
 from cosim.errors import AdapterError
@@ -35,6 +38,9 @@ from cosim.multibody.interface import Float, State
 from cosim.testing.case import ContractCase
 
 __all__ = ["AdapterContract"]
+
+_LINEAR = 1e-6
+"""Difference, relative to the largest entry, that rounding may make of a derivative."""
 
 
 class AdapterContract(ABC):
@@ -180,6 +186,31 @@ class AdapterContract(ABC):
             assert shapes == [(n, n)] * 3
             assert linear.F0.shape == (n,)
             assert (linear.Ax.shape, linear.Bv.shape, linear.Cx.shape) == ((m, m), (m, n), (n, m))
+
+    def test_linearisation_is_that_of_its_loads(self) -> None:
+        """What it says of its first-order loads is what differences of its loads say."""
+        with self.opened() as case:
+            adapter = case.adapter
+            if not isinstance(adapter, Linearisable):
+                raise SkipTest("no linearisation")
+            state, x = case.start(), case.own_states()
+            told = adapter.linearise(state, x)
+            found = differentiated(Entry(adapter, case.model, 0), state, x).linear
+            for name in ("K", "C", "Ma", "Ax", "Bv", "Cx"):
+                a, b = getattr(told, name), getattr(found, name)
+                scale = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
+                wrong = np.abs(a - b).max(initial=0.0)
+                assert wrong <= _LINEAR * scale, f"{name} is off by {wrong:.3g} of {scale:.3g}"
+
+    def test_excitation_has_the_right_shape(self) -> None:
+        """One complex load per frequency."""
+        with self.opened() as case:
+            adapter = case.adapter
+            if not isinstance(adapter, WaveExcited):
+                raise SkipTest("no load in waves")
+            load = adapter.wave_excitation(np.array([0.5, 1.0, 1.5]), 0.0)
+            assert load.shape == (3, 6 * len(adapter.bodies))
+            assert np.iscomplexobj(load)
 
     def test_shapes_keep_names_and_sizes(self) -> None:
         """What is drawn has the same parts at every instant."""
