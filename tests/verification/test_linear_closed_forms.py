@@ -15,6 +15,7 @@ from cosim.analysis.equilibrium import find_equilibrium
 from cosim.analysis.growth import growing
 from cosim.analysis.linear import linearise
 from cosim.analysis.modes import natural_modes
+from cosim.analysis.state_space import state_space
 from cosim.case.build import build
 from cosim.case.modes import case_modes
 from cosim.model import System
@@ -127,33 +128,62 @@ def test_top_that_sleeps(spin):
         np.testing.assert_allclose(frequencies(system), np.sort(w.real), rtol=1e-9)
 
 
-def test_parallelogram_swings_as_its_coupler_moves():
-    """Two cranks of length l and a coupler that does not turn, with a spring on one crank."""
-    m_crank, J, m, length, width, k = 1.2, 0.3, 4.0, 1.5, 2.0, 25.0
-    rod = {"mass": m_crank, "inertia": [1, J, 1]}
-    model = model_of(
+# two cranks of length l and a coupler that does not turn, a spring and a damper on one crank
+CRANK, CRANK_INERTIA, COUPLER, LENGTH, WIDTH = 1.2, 0.3, 4.0, 1.5, 2.0
+HINGE, FRICTION = 25.0, 0.8
+INERTIA = 2.0 * (CRANK_INERTIA + CRANK * LENGTH**2 / 4.0) + COUPLER * LENGTH**2
+PULL = (CRANK + COUPLER) * G * LENGTH
+
+
+def parallelogram():
+    rod = {"mass": CRANK, "inertia": [1, CRANK_INERTIA, 1]}
+    return model_of(
         {
-            "left": {**rod, "cog": [0, 0, -length / 2]},
-            "right": {**rod, "cog": [width, 0, -length / 2]},
-            "coupler": {"mass": m, "cog": [width / 2, 0, -length], "inertia": [2, 5, 4]},
+            "left": {**rod, "cog": [0, 0, -LENGTH / 2]},
+            "right": {**rod, "cog": [WIDTH, 0, -LENGTH / 2]},
+            "coupler": {"mass": COUPLER, "cog": [WIDTH / 2, 0, -LENGTH], "inertia": [2, 5, 4]},
         },
         {
             "a": {**PIN, "child": "left", "at": [0, 0, 0]},
-            "b": {**PIN, "child": "right", "at": [width, 0, 0]},
-            "c": {**PIN, "parent": "left", "child": "coupler", "at": [0, 0, -length]},
-            "d": {**PIN, "parent": "right", "child": "coupler", "at": [width, 0, -length]}
+            "b": {**PIN, "child": "right", "at": [WIDTH, 0, 0]},
+            "c": {**PIN, "parent": "left", "child": "coupler", "at": [0, 0, -LENGTH]},
+            "d": {**PIN, "parent": "right", "child": "coupler", "at": [WIDTH, 0, -LENGTH]}
             | {"cut": True},
         },
-        {"spring": {"type": "joint", "joint": "a", "stiffness": k, "damping": 0.8}},
+        {"hinge": {"type": "joint", "joint": "a", "stiffness": HINGE, "damping": FRICTION}},
     )
-    inertia = 2.0 * (J + m_crank * length**2 / 4.0) + m * length**2
-    stiffness = m_crank * G * length + m * G * length + k
+
+
+def test_parallelogram_swings_as_its_coupler_moves():
+    model = parallelogram()
     system = linearise(model, {}, model.initial()[0])
-    s = np.roots([inertia, 0.8, stiffness])[0]
+    s = np.roots([INERTIA, FRICTION, PULL + HINGE])[0]
     (mode,) = natural_modes(system)
-    np.testing.assert_allclose(
-        [mode.value.real, abs(mode.value.imag)], [s.real, abs(s.imag)], rtol=1e-9
-    )
+    found = [mode.value.real, abs(mode.value.imag)]
+    np.testing.assert_allclose(found, [s.real, abs(s.imag)], rtol=1e-9)
+
+
+def test_parallelogram_that_moves():
+    """I a'' + c a' + k a + m g l sin(a) = 0 about any a, a'; the coupler is at -l sin(a)."""
+    model = parallelogram()
+    angle, rate = 0.7, 1.3
+    q, u = model.initial({"a.angle": angle, "a.angle_rate": rate})
+    system = linearise(model, {}, q, u)
+    # every crank turns by the same angle, the coupler back by it
+    sign = 1.0 if system.speeds[0] in ("a.angle", "b.angle") else -1.0
+    K, C = PULL * np.cos(angle) + HINGE, FRICTION
+    assert system.M[0, 0] == pytest.approx(INERTIA, rel=1e-12)
+    assert system.K[0, 0] == pytest.approx(K, rel=1e-9)
+    assert system.C[0, 0] == pytest.approx(C, rel=1e-9)
+    space = state_space(system, model, inputs=["a.angle"], outputs=["coupler.ax", "coupler.wy"])
+    gain = (-K / INERTIA, -C / INERTIA)  # a'' per a and a'
+    change = -(PULL * np.sin(angle) + HINGE * angle + FRICTION * rate) / INERTIA
+    s, c = np.sin(angle), np.cos(angle)
+    by_angle = -LENGTH * (-s * change - c * rate**2 + c * gain[0])
+    by_rate = -LENGTH * (-2.0 * s * rate + c * gain[1])
+    np.testing.assert_allclose(sign * space.C[0], [by_angle, by_rate], rtol=1e-8)
+    assert space.D[0, 0] == pytest.approx(-LENGTH * c / INERTIA, rel=1e-9)
+    np.testing.assert_allclose(space.C[1], 0.0, atol=1e-9)
 
 
 def test_irregular_loop_has_the_stiffness_of_its_energy():
