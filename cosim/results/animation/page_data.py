@@ -84,14 +84,15 @@ def page_data(dataset: xr.Dataset, *, start: float | None = None, end: float | N
 
 def _line_times(dataset: xr.Dataset, film: Film) -> Float:
     """Stored instants of the lines, as many as the budget allows."""
-    ends = film.times[[0, -1]]
     if not film.lines or "shape_time" not in dataset:
-        return ends
+        return film.times[:1]
     stored = dataset["shape_time"].values
-    inside = stored[(stored > ends[0]) & (stored < ends[1])]
+    inside = stored[(stored >= film.times[0]) & (stored <= film.times[-1])]
+    if inside.size == 0:
+        return film.times[[0, -1]]
     nodes = sum(line.nodes.shape[1] for line in film.lines)
     most = max(2, min(_MOST_FRAMES, _MOST_NODES // nodes))
-    return np.concatenate([ends[:1], inside[:: math.ceil((inside.size + 1) / most)], ends[1:]])
+    return np.asarray(inside[:: math.ceil(inside.size / most)])
 
 
 def _joint_size(film: Film) -> float:

@@ -35,15 +35,19 @@ Cosim.Track = class Track {
     return [i, Math.min(1, Math.max(0, part))];
   }
 
-  // Cubic through the four nearest instants (Catmull and Rom), so that motion looks smooth.
+  // Cubic between two instants whose slopes are those between their neighbours, so that motion
+  // looks smooth; through any even motion it is exact.
   read(t, out) {
-    const [i, s] = this.locate(t), n = this.width, v = this.values, last = this.times.length - 1;
-    const a = Math.max(i - 1, 0) * n, b = i * n;
-    const c = Math.min(i + 1, last) * n, d = Math.min(i + 2, last) * n;
+    const [i, s] = this.locate(t), n = this.width, v = this.values, times = this.times;
+    const last = times.length - 1, b = i, c = Math.min(i + 1, last);
+    const a = Math.max(b - 1, 0), d = Math.min(c + 1, last), h = times[c] - times[b];
+    const before = c > a ? h / (times[c] - times[a]) : 0, after = d > b ? h / (times[d] - times[b]) : 0;
     const s2 = s * s, s3 = s2 * s;
-    const wa = 0.5 * (-s3 + 2 * s2 - s), wb = 0.5 * (3 * s3 - 5 * s2 + 2);
-    const wc = 0.5 * (-3 * s3 + 4 * s2 + s), wd = 0.5 * (s3 - s2);
-    for (let k = 0; k < n; k++) out[k] = wa * v[a + k] + wb * v[b + k] + wc * v[c + k] + wd * v[d + k];
+    const first = (s3 - 2 * s2 + s) * before, second = (s3 - s2) * after;
+    const start = 2 * s3 - 3 * s2 + 1 - second, end = 3 * s2 - 2 * s3 + first;
+    for (let k = 0; k < n; k++) {
+      out[k] = start * v[b * n + k] + end * v[c * n + k] - first * v[a * n + k] + second * v[d * n + k];
+    }
     return out;
   }
 };
