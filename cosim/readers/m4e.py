@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -133,15 +133,29 @@ def _rows(
             )
     return [
         Row(
-            parent=int(parent),
-            child=int(child),
+            parent=_whole(parent, f"joints[{i}]"),
+            child=_whole(child, f"joints[{i}]"),
             kind=str(types[i]).upper(),
             to_joint=_pair(to_joint[i], f"parent_cg_to_joint[{i}]"),
             to_child=_pair(to_child[i], f"joint_to_child_cg[{i}]"),
             direction=_pair(lists["prismatic_direction"][i], f"prismatic_direction[{i}]"),
         )
-        for i, (parent, child) in enumerate(joints)
+        for i, (parent, child) in enumerate(_pairs(joints))
     ]
+
+
+def _pairs(joints: Sequence[Sequence[int]]) -> Iterator[Sequence[int]]:
+    for i, pair in enumerate(joints):
+        if np.shape(pair) != (2,):
+            raise ModelError(f"joints[{i}]: two bodies (parent, child) are needed, not {pair!r}")
+        yield pair
+
+
+def _whole(entry: object, place: str) -> int:
+    number = value(entry)
+    if isinstance(number, str) or not number.is_integer():
+        raise ModelError(f"{place}: {entry!r} is not the number of a body")
+    return int(number)
 
 
 def _pair(entry: object, place: str) -> tuple[Value, Value]:

@@ -93,7 +93,10 @@ class Tree:
         """Start values of our coordinates from M4E's vector of coordinates and rates."""
         if initial is None:
             return {}
-        values = [float(v) for v in initial]
+        try:
+            values = [float(v) for v in initial]
+        except (TypeError, ValueError):
+            raise ModelError("'initial' holds something that is not a number") from None
         count = sum(len(_COORDINATES[self.rows[b].kind]) for b in self.bodies)
         if len(values) != 2 * count:
             raise ModelError(

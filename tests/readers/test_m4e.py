@@ -243,6 +243,10 @@ def test_moments_of_torsion_springs_and_dampers(bodies, law):
     [
         ({"types": ["P", "R", "X"]}, "has the type 'X'; there are R, P and F"),
         ({"types": ["P", "R"]}, "'types' has 2 entries and 'joints' 3"),
+        ({"joints": [[0, 1], [1], [2, 3]]}, r"joints\[1\]: two bodies"),
+        ({"joints": [[0, 1], [1, "two"], [2, 3]]}, "'two' is not the number of a body"),
+        ({"joints": [[0, 1], [1, 4], [2, 3]]}, "bodies are 0 .ground. to 3"),
+        ({"initial": ["a"] * 6}, "not a number"),
         ({"joints": [[0, 1], [1, 2], [1, 2]]}, "body 2 is the child of two joints"),
         ({"joints": [[0, 1], [3, 2], [2, 3]]}, "hangs on itself"),
         ({"prismatic_direction": None}, "is prismatic and has no 'prismatic_direction'"),
