@@ -42,6 +42,10 @@ _FIRST_MODE = {"clamped": 1.8751040687119611, "pinned": 3.9266023120479188, "fre
 """First root of the frequency equation by the condition at the root, the tip free: cos x cosh x
 = -1, tan x = tanh x and cos x cosh x = 1."""
 
+_CROSSES = ((2, 1), (1, 2))
+"""Which of the axes of bending comes first in even and odd hinges of universal joints: a cross
+bent both ways also turns the beam about itself, by a second-order angle that would add up."""
+
 
 class FlexibleBeam(Strict):
     """A straight, uniform beam; `part` gives it as a part of rigid pieces.
@@ -56,13 +60,11 @@ class FlexibleBeam(Strict):
     section : BeamSection or RoundSection
         By stiffness and mass per length, or a round bar or tube of one material.
     motion : {"planar", "spatial"}
-        Bending about `normal` only; or about both transverse axes, with twist where the
-        section has `GJ`.
+        Bending about `normal` only, or about both axes, with twist where there is `GJ`.
     normal : (3,) sequence
         Axis of bending, made perpendicular to the beam.
     root : {"clamped", "pinned", "free"}
-        How the root is held. A free planar beam moves in the plane across `normal`, which
-        must be a world axis.
+        How the root is held. The `normal` of a free planar beam must be a world axis.
     parent : str
         Body that holds the root, or ``earth``.
     damping : float
@@ -130,7 +132,7 @@ class FlexibleBeam(Strict):
 
     @property
     def spatial(self) -> bool:
-        """Whether it bends about both axes."""
+        """Whether it moves in space."""
         return self.motion == "spatial"
 
     def part(self) -> Part:
@@ -200,14 +202,10 @@ class FlexibleBeam(Strict):
         ends = {"parent": f"piece{i - 1}", "child": f"piece{i}", "at": at}
         if not self.spatial:
             return {"type": "revolute", **ends, "axis": self._axis(1)}
-        if self.properties.GJ is None:
-            return {
-                "type": "universal",
-                **ends,
-                "axis1": self._axis(1),
-                "axis2": self._axis(2),
-            }
-        return {"type": "spherical", **ends}
+        if self.properties.GJ is not None:
+            return {"type": "spherical", **ends}
+        axis1, axis2 = (self._axis(which) for which in _CROSSES[i % 2])
+        return {"type": "universal", **ends, "axis1": axis1, "axis2": axis2}
 
     def _springs(self, i: int) -> dict[str, dict[str, Any]]:
         section, joint = self.properties, f"hinge{i}"
@@ -217,9 +215,10 @@ class FlexibleBeam(Strict):
         second = self._spring(section.EI2 or section.EI)
         if section.GJ is None:
             load = {"type": "joint", "joint": joint}
+            place = _CROSSES[i % 2].index
             return {
-                f"bend{i}": {**load, "coordinate": "angle1", **first},
-                f"sway{i}": {**load, "coordinate": "angle2", **second},
+                f"bend{i}": {**load, "coordinate": f"angle{place(1) + 1}", **first},
+                f"sway{i}": {**load, "coordinate": f"angle{place(2) + 1}", **second},
             }
         pair = {"type": "torsion", "bodies": [f"piece{i - 1}", f"piece{i}"]}
         return {
@@ -252,9 +251,7 @@ def flexible_beam(
 ) -> Part:
     """Make a flexible beam of rigid pieces with springs between them.
 
-    At least of second order in the length of the segments against beam theory; see
-    :mod:`cosim.model.flexible_beam` for the rule, and :class:`FlexibleBeam` for the
-    parameters.
+    At least of second order in the length of the segments against beam theory.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ Second order is claimed; the observed order, log2 of the ratio of errors at n an
 to lie within 0.1 of 2 from n = 8 on, 0.25 at the coarsest pair.
 """
 
+import itertools
 import math
 from pathlib import Path
 
@@ -59,12 +60,18 @@ def model_of(part, force=None):
     return JointModel(System.from_dict(data))
 
 
+def tip_frame(model):
+    """Position and rotation of the tip in equilibrium."""
+    found = find_equilibrium(model, {}, model.initial()[0])
+    state = model.kinematics(0.0, found.q, np.zeros(model.nu)).copy()
+    last = list(model.system.bodies.values())[-1]
+    arm = np.array(last.points["tip"]) - last.cog
+    return state.r[-1] + state.R[-1] @ arm, state.R[-1]
+
+
 def tip(model):
     """Position of the tip in equilibrium."""
-    found = find_equilibrium(model, {}, model.initial()[0])
-    state = model.kinematics(0.0, found.q, np.zeros(model.nu))
-    last = list(model.system.bodies.values())[-1]
-    return state.r[-1] + state.R[-1] @ (np.array(last.points["tip"]) - last.cog)
+    return tip_frame(model)[0]
 
 
 def frequencies(model, count, each=1):
@@ -231,3 +238,32 @@ def test_large_deflection(kind, alpha):
     assert_second_order([np.hypot(place[0] - x, -place[2] - z) for place in found])
     assert found[-1][0] == pytest.approx(x, abs=1e-3)
     assert -found[-1][2] == pytest.approx(z, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["spatial", "twisting"])
+def test_large_deflection_in_a_slanted_plane(kind):
+    """Bent about both axes at once: the same elastica, and no turn about the beam."""
+    x, z = elastica(10.0)
+    way = np.array([0.0, -math.sin(0.9), -math.cos(0.9)])
+    found = [tip_frame(model_of(beam(n, kind), 10.0 * EI / L**2 * way)) for n in SEGMENTS]
+    exact = np.array([x, 0.0, 0.0]) + z * way
+    assert_second_order([np.linalg.norm(place / L - exact) for place, _ in found])
+    rolls = [math.atan2(R[2, 1] - R[1, 2], 1.0 + np.trace(R)) for _, R in found]
+    assert_second_order(rolls)
+
+
+def test_unequal_stiffness_in_space():
+    """Universal joints and joints with a stiff twist converge to one shape."""
+    load = 10.0 * EI / L**2 * np.array([0.0, -2.0, -0.3])
+    limits = []
+    for GJ in (None, 1e4 * EI):
+        section = BeamSection(EI=EI, EI2=3 * EI, GJ=GJ, mass_per_length=MU, rotary_inertia=1e-6)
+        places = [
+            tip(model_of(flexible_beam((0, 0, 0), (L, 0, 0), n, section, motion="spatial"), load))
+            for n in (16, 32, 64)
+        ]
+        limits.append((4.0 * places[2] - places[1]) / 3.0)
+        changes = [np.linalg.norm(b - a) for a, b in itertools.pairwise(places)]
+        assert math.log2(changes[0] / changes[1]) == pytest.approx(2.0, abs=0.25)
+        assert np.linalg.norm(places[2] - limits[-1]) < 1e-3 * L
+    np.testing.assert_allclose(*limits, atol=1e-4 * L)
