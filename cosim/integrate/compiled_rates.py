@@ -23,7 +23,8 @@ from cosim.multibody.interface import Float
 from cosim.multibody.joint import JointModel
 from cosim.multibody.joint.arrays import Memory
 from cosim.multibody.joint.articulated import SOLVED
-from cosim.multibody.joint.closed_entry import close, closed_rates, derive_closed
+from cosim.multibody.joint.closed_entry import accelerate_closed
+from cosim.multibody.joint.closing import close, closed_rates
 from cosim.multibody.joint.closure_arrays import LoopMemory
 from cosim.multibody.joint.entry import Plain, derive, derive_coupled, move_loaded, rates
 
@@ -180,7 +181,8 @@ def _accelerate(
     """Write u' and v'."""
     coupled = (mass.bodies, mass.coupled, mass.scratch)
     if loops is not None:
-        return derive_closed(memory, loops, (total, mass.blocks), coupled, out)
+        given = (out[0][:0], mass.M[:0], (mass.blocks, mass.blocks), total, coupled)
+        return accelerate_closed(memory, loops, given, out[0], out[1])
     if mass.bodies.size == 0:
         return derive(memory, total, mass.blocks, out[0], out[1])
     return derive_coupled(memory, (total, mass.blocks), coupled, mass.M, out)

@@ -1,7 +1,14 @@
-"""What Python calls for trees with cut joints, beside :mod:`cosim.multibody.joint.entry`.
+r"""Accelerations and loads of closed loops, beside :mod:`cosim.multibody.joint.entry`.
 
-Call order of one evaluation: `close` with the solver's point, which it replaces by the closed
-one; `entry.move` or `entry.move_loaded` with that; then any other.
+Call order of one evaluation: :func:`~cosim.multibody.joint.closing.close` with the solver's
+point, which it replaces by the closed one; `entry.move` or `entry.move_loaded` with that; then
+any other.
+
+Where a mechanism passes a singular configuration at a distance :math:`\delta`, the rounding
+:math:`\epsilon` of a gap becomes :math:`\epsilon / \delta` in the pose, :math:`\epsilon /
+\delta^2` in the direction of the speeds and :math:`\epsilon / \delta^3` in the accelerations,
+although these are smooth along the motion. There they are interpolated between points on both
+sides, reached along the speeds, where they are exact.
 """
 
 from __future__ import annotations
@@ -24,181 +31,92 @@ from cosim.multibody.joint.arrays import (
     named,
 )
 from cosim.multibody.joint.articulated import SOLVED, add_bias
+from cosim.multibody.joint.closing import PULL, copy, look, shut
 from cosim.multibody.joint.closure_arrays import (
+    BESIDE,
     CLOSED,
     FAILED,
+    HERE,
     MISSING,
     MULTIPLIER,
-    SHIFT,
     SPARE,
+    SUM,
+    THERE,
     WRENCH,
     LoopMemory,
     Loops,
     named_loops,
 )
-from cosim.multibody.joint.closure_rows import (
-    closure_gaps,
-    closure_jacobian,
-    closure_point,
-    needed_accelerations,
-)
+from cosim.multibody.joint.closure_rows import closure_point, needed_accelerations
 from cosim.multibody.joint.closure_solve import (
     constrain,
     decompose,
-    gap_step,
+    is_singular,
     multipliers,
     project_speeds,
 )
 from cosim.multibody.joint.dense import add_mass_matrix, factorise, project_mass
 from cosim.multibody.joint.entry import Coupled, add_wrenches, prepare
-from cosim.multibody.joint.inertia import body_inertias
-from cosim.multibody.joint.positions import positions
 from cosim.multibody.joint.projection import expand, project
 from cosim.multibody.joint.reactions import inertial_forces
-from cosim.multibody.joint.tangent import displaced, displacement_between
-from cosim.multibody.joint.twists import coordinate_rates
+from cosim.multibody.joint.tangent import displaced
+from cosim.multibody.joint.twists import twists
 
-__all__ = [
-    "accelerate_closed",
-    "close",
-    "closed_rates",
-    "closure_loads",
-    "derive_closed",
-    "survey",
-]
+__all__ = ["Given", "accelerate_closed", "closure_loads"]
 
-# the rounding of a gap, and the largest that counts as closed, relative to 1 m and to how far
-# from the origin it is
-_ROUNDING, _CLOSED = 2e-16, 1e-12
-_PASSES = 40
-# how fast the solver's own coordinates follow the closed ones, 1/s: as with the norm of
-# quaternions, slow beside any motion and fast beside the errors that add up
-_PULL = 1.0
+Given = tuple[Float, Float, tuple[Float, Float], Float, Coupled]
+"""Generalised force and added mass (nu, nu); M_a of single bodies as inertia, and for its B' u
+term where that is not in the force; wrenches (n, 6); M_a that couples bodies. Any may be empty."""
 
-
-@compiled
-def close(memory: Memory, closing: LoopMemory, q: Float, u: Float) -> None:
-    """Replace q and u by the nearest that close the loops; remembers how far they were.
-
-    Iterates with the closed pose, so that the singular directions that are dropped are those
-    of the mechanism and not of the gap.
-    """
-    tree, work = named(memory)
-    loops = named_loops(closing)
-    solver, trial = loops.coordinates[0], loops.coordinates[1]
-    _copy(q, solver)
-    before, loops.status[FAILED] = np.inf, 1
-    for _ in range(_PASSES):
-        worst, reach = _survey(tree, work, loops, q)
-        if not np.isfinite(worst) or loops.factor[0, 0] <= 0.0:
-            break
-        stuck = worst > 0.5 * before and worst <= _CLOSED * reach
-        if worst <= _ROUNDING * reach or stuck:
-            loops.status[FAILED] = 0
-            break
-        gap_step(loops, min(1.0, worst), loops.speed[SPARE])
-        displaced(tree.joints, q, loops.speed[SPARE], trial)
-        _copy(trial, q)
-        before = worst
-    displacement_between(tree.joints, q, solver, loops.speed[SHIFT])
-    for j in range(u.size):
-        loops.speed[MISSING, j] = -u[j]
-    project_speeds(loops, u)
-    for j in range(u.size):
-        loops.speed[CLOSED, j] = u[j]
-        loops.speed[MISSING, j] += u[j]
-
-
-@compiled
-def _copy(a: Float, out: Float) -> None:
-    for j in range(a.size):
-        out[j] = a[j]
-
-
-@compiled
-def survey(memory: Memory, closing: LoopMemory, q: Float) -> float:
-    """Gaps, G and its decomposition at q as it is; returns the largest gap."""
-    tree, work = named(memory)
-    return _survey(tree, work, named_loops(closing), q)[0]
-
-
-@compiled
-def _survey(tree: Tree, work: Work, loops: Loops, q: Float) -> tuple[float, float]:
-    """The largest gap, and the size that its rounding is measured by."""
-    positions(tree, work, q)
-    worst = closure_gaps(work, loops)
-    closure_jacobian(tree, work, loops)
-    body_inertias(tree, work)
-    clear(loops.factor)
-    add_mass_matrix(tree, work, loops.factor)
-    if factorise(loops.factor) != SOLVED:
-        loops.factor[0, 0] = 0.0
-        return worst, 1.0
-    decompose(loops)
-    reach = 1.0
-    for c in range(loops.ends.shape[0]):
-        x, y, z = closure_point(work, loops, c)
-        reach = max(reach, abs(x), abs(y), abs(z))
-    return worst, reach
-
-
-@compiled
-def closed_rates(memory: Memory, closing: LoopMemory, out: Float) -> None:
-    """Write q' of the solver's coordinates at the last `close`."""
-    tree, _ = named(memory)
-    loops = named_loops(closing)
-    rate = loops.speed[SPARE]
-    for j in range(rate.size):
-        rate[j] = loops.speed[CLOSED, j] + _PULL * loops.speed[SHIFT, j]
-    coordinate_rates(tree, loops.coordinates[0], rate, out)
+# points on both sides and their weights: the polynomial of order 7 through them at 0
+_STRIDE = 0.05
+_WEIGHTS = (4.0 / 5.0, -2.0 / 5.0, 4.0 / 35.0, -1.0 / 70.0)
+# speeds, m/s or rad/s, without a direction to go
+_STILL = 1e-6
 
 
 @compiled
 def accelerate_closed(
-    memory: Memory,
-    closing: LoopMemory,
-    Q: Float,
-    masses: tuple[Float, Float],
-    out: tuple[Float, Float],
+    memory: Memory, closing: LoopMemory, given: Given, u_dot: Float, v_dot: Float
 ) -> int:
-    """Write u' of the solver's speeds and v'; `masses` as in `entry.accelerate_coupled`."""
+    """Write u' of the solver's speeds, and v'; returns as :mod:`entry`'s functions."""
     tree, work = named(memory)
     loops = named_loops(closing)
-    prepare(tree, work, Q, masses[1])
-    for i in range(Q.size):
-        for j in range(i + 1):
-            loops.factor[i, j] = masses[0][i, j]
-    return _solve(tree, work, loops, out[0], out[1])
+    bridged = loops.status[FAILED] == 0 and is_singular(loops) and _bridge(tree, work, loops, given)
+    if bridged:  # back to where the solver is
+        look(tree, work, loops, loops.coordinates[HERE])
+        twists(tree, work, loops.speed[CLOSED])
+    failed = _solve(tree, work, loops, given, u_dot)
+    if failed != SOLVED:
+        return failed
+    if bridged:
+        copy(loops.speed[SUM], u_dot)
+    expand(tree, work, u_dot, v_dot)
+    add_bias(work, v_dot)
+    for j in range(u_dot.size):
+        u_dot[j] += PULL * loops.speed[MISSING, j]
+        if loops.status[FAILED] == 1:
+            u_dot[j] = np.nan  # no integrator accepts a step through such a point
+    return SOLVED
 
 
 @compiled
-def derive_closed(
-    memory: Memory,
-    closing: LoopMemory,
-    loads: tuple[Float, Float],
-    coupled: Coupled,
-    out: tuple[Float, Float],
-) -> int:
-    """As `entry.derive_coupled`; `coupled` may hold no bodies."""
-    tree, work = named(memory)
-    loops = named_loops(closing)
+def _solve(tree: Tree, work: Work, loops: Loops, given: Given, u_dot: Float) -> int:
+    """Write u' that keeps the loops closed at the last positions and twists."""
+    Q, mass, (inertia, biased), g, coupled = given
     bodies, Ma, _ = coupled
-    prepare(tree, work, out[0][:0], loads[1])
-    add_wrenches(work, loads[0], loads[1])
+    prepare(tree, work, Q, inertia)
+    add_wrenches(work, g, biased)
     for a in range(6 * bodies.size):
         for b in range(6 * bodies.size):
             bias = work.body[bodies[b // 6], BIAS + b % 6]
             work.body[bodies[a // 6], LOAD + a % 6] -= Ma[a, b] * bias
+    clear(loops.factor)
     if bodies.size > 0:
         project_mass(tree, work, coupled, loops.factor)
-    else:
-        clear(loops.factor)
-    return _solve(tree, work, loops, out[0], out[1])
-
-
-@compiled
-def _solve(tree: Tree, work: Work, loops: Loops, u_dot: Float, v_dot: Float) -> int:
-    """From inertias and loads of `work`, and added mass where L will be."""
+    for i in range(mass.shape[0]):
+        for j in range(i + 1):
+            loops.factor[i, j] += mass[i, j]
     add_mass_matrix(tree, work, loops.factor)
     failed = factorise(loops.factor)
     if failed != SOLVED:
@@ -209,13 +127,38 @@ def _solve(tree: Tree, work: Work, loops: Loops, u_dot: Float, v_dot: Float) -> 
         u_dot[j] = work.speed[j, TORQUE]
     project(tree, work, u_dot)
     constrain(loops, u_dot)
-    expand(tree, work, u_dot, v_dot)
-    add_bias(work, v_dot)
-    for j in range(u_dot.size):
-        u_dot[j] += _PULL * loops.speed[MISSING, j]
-        if loops.status[FAILED] == 1:
-            u_dot[j] = np.nan  # no integrator accepts a step through such a point
     return SOLVED
+
+
+@compiled
+def _bridge(tree: Tree, work: Work, loops: Loops, given: Given) -> bool:
+    """Write accelerations from both sides to row SUM; False where there is no way.
+
+    Loads are those of the elements and adapters here; they enter with the weights' sum, one.
+    """
+    here, there = loops.coordinates[HERE], loops.coordinates[THERE]
+    u, way, total = loops.speed[BESIDE], loops.speed[SPARE], loops.speed[SUM]
+    fastest = 0.0
+    for j in range(u.size):
+        fastest = max(fastest, abs(loops.speed[CLOSED, j]))
+        total[j] = 0.0
+    found = fastest > _STILL
+    for k in range(2 * len(_WEIGHTS)):
+        if not found:
+            break
+        sign = 1.0 if k % 2 == 0 else -1.0
+        stride = sign * (k // 2 + 1) * _STRIDE / fastest
+        for j in range(u.size):
+            u[j] = loops.speed[CLOSED, j]
+            way[j] = stride * u[j]
+        displaced(tree.joints, here, way, there)
+        found = shut(tree, work, loops, there)
+        project_speeds(loops, u)
+        twists(tree, work, u)
+        found = found and _solve(tree, work, loops, given, u) == SOLVED
+        for j in range(u.size):
+            total[j] += _WEIGHTS[k // 2] * u[j]
+    return found
 
 
 @compiled

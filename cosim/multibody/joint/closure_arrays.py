@@ -27,11 +27,14 @@ GAP, WRENCH, NEEDED, SINGULAR, MULTIPLIER, COEFFICIENT, SIZE = 0, 1, 7, 8, 9, 10
 ROW_WIDTH = 12
 
 # rows of `Loops.speed`: from the solver's coordinates to closed ones; closed speeds, and what
-# is to be added to the solver's to get them; scratch
-SHIFT, CLOSED, MISSING, SPARE = range(4)
+# is to be added to the solver's to get them; speeds and accelerations at points beside; scratch
+SHIFT, CLOSED, MISSING, BESIDE, SUM, SPARE = range(6)
 
-# entries of `Loops.status`
-FAILED = 0
+# rows of `Loops.coordinates`: of the solver, closed, of points beside, scratch
+SOLVER, HERE, THERE, TRIAL = range(4)
+
+# entries of `Loops.status`: the loops could not be closed; number of independent equations
+FAILED, RANK = range(2)
 
 
 class Loops(NamedTuple):
@@ -58,11 +61,11 @@ class Loops(NamedTuple):
         Which rows make up each direction.
     factor : (nu, nu)
         L of M = L Lᵀ.
-    speed : (4, nu)
-    coordinates : (2, nq)
-        Those of the solver; scratch.
-    status : (1,)
-        Whether the loops could not be closed.
+    speed : (6, nu)
+    coordinates : (4, nq)
+    status : (2,)
+    firmness : (1,)
+        Usual ratio of the smallest to the largest singular value.
     """
 
     ends: Index
@@ -77,11 +80,12 @@ class Loops(NamedTuple):
     speed: Float
     coordinates: Float
     status: Index
+    firmness: Float
 
 
 LoopMemory = tuple[
     tuple[Index, Float, Index, Float],
-    tuple[Float, Float, Float, Float, Float, Float, Float, Index],
+    tuple[Float, Float, Float, Float, Float, Float, Float, Index, Float],
 ]
 """Fields of `Loops`: plain tuples cost a call less than named ones."""
 
@@ -99,9 +103,10 @@ def new_loops(
             np.zeros((m, nu)),
             np.zeros((m, m)),
             np.zeros((nu, nu)),
-            np.zeros((4, nu)),
-            np.zeros((2, nq)),
-            np.zeros(1, dtype=np.int64),
+            np.zeros((6, nu)),
+            np.zeros((4, nq)),
+            np.zeros(2, dtype=np.int64),
+            np.zeros(1),
         ),
     )
 
@@ -109,5 +114,9 @@ def new_loops(
 @compiled
 def named_loops(memory: LoopMemory) -> Loops:
     """The same arrays with names."""
-    (ends, arms, equations, axes), (row, G, direction, mixture, L, speed, q, status) = memory
-    return Loops(ends, arms, equations, axes, row, G, direction, mixture, L, speed, q, status)
+    (ends, arms, equations, axes), (row, G, direction, mixture, L, speed, q, status, firmness) = (
+        memory
+    )
+    return Loops(
+        ends, arms, equations, axes, row, G, direction, mixture, L, speed, q, status, firmness
+    )

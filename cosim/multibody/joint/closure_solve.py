@@ -29,16 +29,19 @@ from cosim.multibody.joint.closure_arrays import (
     GAP,
     MULTIPLIER,
     NEEDED,
+    RANK,
     SINGULAR,
     SPARE,
     Loops,
 )
 from cosim.multibody.joint.dense import backward, forward
 
-__all__ = ["constrain", "decompose", "gap_step", "multipliers", "project_speeds"]
+__all__ = ["constrain", "decompose", "gap_step", "is_singular", "multipliers", "project_speeds"]
 
 # a direction weaker than this beside the strongest one is the shadow of others
 _RANK = 1e-9
+# of the usual ratio of singular values: nearer to a singular configuration
+_WEAK = 0.03
 # rows this parallel, and as small beside the largest as this squared, are rotated no more
 _ORTHOGONAL = 1e-15
 _SWEEPS = 40
@@ -103,6 +106,19 @@ def _product(x: Float, y: Float) -> float:
     for j in range(x.size):
         total += x[j] * y[j]
     return total
+
+
+@compiled
+def is_singular(loops: Loops) -> bool:
+    """Whether a direction that the loops usually forbid is all but free."""
+    weakest, strongest, kept = np.inf, 0.0, 0
+    for k in range(loops.row.shape[0]):
+        s = loops.row[k, SINGULAR]
+        if s > 0.0:
+            kept += 1
+            weakest, strongest = min(weakest, s), max(strongest, s)
+    weak = weakest < _WEAK * loops.firmness[0] * strongest
+    return bool(weak or kept < loops.status[RANK])
 
 
 @compiled

@@ -6,25 +6,30 @@ import numpy as np
 
 from cosim.model.system import System
 from cosim.multibody.interface import Float
-from cosim.multibody.joint import closed_entry
+from cosim.multibody.joint import closed_entry, closing
 from cosim.multibody.joint.arrays import Index, Memory
 from cosim.multibody.joint.closure_arrays import (
     FAILED,
     GAP,
     MULTIPLIER,
+    RANK,
     SHIFT,
     SINGULAR,
     named_loops,
 )
-from cosim.multibody.joint.closures import Equation, closure_equations, loop_memory
+from cosim.multibody.joint.closures import closure_equations, loop_memory
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import Topology
 
 __all__ = ["ClosedLoops"]
 
+_NO_FORCE, _NO_ADDED = np.zeros(0), np.zeros((0, 0))
+_NO_WRENCH, _NO_MASS = np.zeros((0, 6)), np.zeros((0, 6, 6))
 _NO_BODIES = np.zeros(0, dtype=np.int64), np.zeros((0, 0)), np.zeros((2, 0, 0))
-_PROBES, _PROBE = 3, 0.03
-"""How many poses beside the reference show the rank, and how far they are, m and rad."""
+_PROBES = (0.0, 0.03, 0.03, 0.3, 1.0)
+"""How far from the reference, m and rad, the poses are that show what is independent."""
+_UNIQUE = 1e-6
+"""Share in a combination of rows that ties nothing."""
 
 
 class ClosedLoops:
@@ -61,7 +66,7 @@ class ClosedLoops:
         self._arrays = named_loops(self.memory)
         self._given = np.zeros(len(topology.speeds))
         self._index = topology.tree.joints
-        self.rank, self.dependent = self._survey_ranks(reference)
+        self._survey_ranks(reference)
 
     @property
     def gaps(self) -> Float:
@@ -143,25 +148,25 @@ class ClosedLoops:
 
     def survey(self, q: Float) -> Float:
         """Gaps at q as it is; `jacobian` and `mass` become those at q."""
-        closed_entry.survey(self.tree, self.memory, np.array(q))
+        closing.survey(self.tree, self.memory, np.array(q))
         return self.gaps
 
     def close(self, q: Float, u: Float) -> None:
         """Replace q and u by the nearest that close the loops."""
         self._given[:] = u
-        closed_entry.close(self.tree, self.memory, q, u)
+        closing.close(self.tree, self.memory, q, u)
 
     def rates_at(self, q: Float, u: Float, out: Float) -> None:
         """Write q' of the solver's coordinates q; they and u become closed."""
         if not (np.array_equal(q, self._arrays.coordinates[0]) and np.array_equal(u, self._given)):
             self.close(q, u)
-        closed_entry.closed_rates(self.tree, self.memory, out)
+        closing.closed_rates(self.tree, self.memory, out)
 
     def accelerate(self, Q: Float, masses: tuple[Float, Float], u_dot: Float, v_dot: Float) -> int:
         """As `entry.accelerate_coupled`, loops kept closed."""
-        return int(
-            closed_entry.accelerate_closed(self.tree, self.memory, Q, masses, (u_dot, v_dot))
-        )
+        inertia = masses[1], _NO_MASS
+        given = Q, masses[0], inertia, _NO_WRENCH, _NO_BODIES
+        return int(closed_entry.accelerate_closed(self.tree, self.memory, given, u_dot, v_dot))
 
     def derive(
         self,
@@ -171,9 +176,10 @@ class ClosedLoops:
         v_dot: Float,
     ) -> int:
         """As `entry.derive_coupled`, loops kept closed; `coupled` may be None."""
-        out = u_dot, v_dot
+        g, inertia = loads
         some = _NO_BODIES if coupled is None else coupled
-        return int(closed_entry.derive_closed(self.tree, self.memory, loads, some, out))
+        given = _NO_FORCE, _NO_ADDED, (inertia, inertia), g, some
+        return int(closed_entry.accelerate_closed(self.tree, self.memory, given, u_dot, v_dot))
 
     def add_loads(self, g: Float, v_dot: Float) -> tuple[Float, Float]:
         """Points, (c, 3), and wrenches, (c, 6), of the cut joints; g gets what they do."""
@@ -181,23 +187,28 @@ class ClosedLoops:
         closed_entry.closure_loads(self.tree, self.memory, g, v_dot, out)
         return out
 
-    def _survey_ranks(self, reference: Float) -> tuple[int, list[Equation]]:
+    def _survey_ranks(self, reference: Float) -> None:
         """The largest rank at and beside the reference configuration, which may be singular."""
         rng = np.random.default_rng(1)
-        best, dependent = -1, self.equations
-        self._reference_rank = 0
-        nu = self._arrays.speed.shape[1]
-        for probe in range(_PROBES + 1):
-            step = np.zeros(nu) + (_PROBE if probe > 0 else 0.0) * rng.uniform(-1.0, 1.0, size=nu)
+        values = self._arrays.row[:, SINGULAR]
+        nu, best, firmness = self._arrays.speed.shape[1], -1, 0.0
+        for distance in _PROBES:
+            step = distance * np.asarray(rng.uniform(-1.0, 1.0, size=nu), dtype=np.float64)
             q = self.retract(reference, step)
             self.close(q, np.zeros(nu))
-            independent = self._arrays.row[:, SINGULAR] > 0.0
-            if probe == 0:
-                self._reference_rank = int(independent.sum())
-            if independent.sum() > best:
-                best = int(independent.sum())
+            if self.failed:
+                continue
+            independent = values > 0.0
+            rank = int(independent.sum())
+            if best < 0:
+                self._reference_rank = rank
+            if rank > best:
+                best, firmness = rank, 0.0
                 weights = np.abs(self._arrays.mixture[~independent]).max(axis=0, initial=0.0)
-                dependent = [e for e, w in zip(self.equations, weights, strict=True) if w > 1e-6]
-            if best == len(self.equations):
-                break
-        return best, dependent
+                self.dependent = [
+                    e for e, w in zip(self.equations, weights, strict=True) if w > _UNIQUE
+                ]
+            if rank == best and rank > 0:
+                firmness = max(firmness, values[independent].min() / values.max())
+        self.rank = best
+        self._arrays.status[RANK], self._arrays.firmness[0] = best, firmness
