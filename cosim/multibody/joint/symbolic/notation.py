@@ -20,8 +20,11 @@ _GREEK = (
     *("xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
 )
 _DIGITS = 6
+_LONG_FRACTION = 1000
+"""Numerator from which a fraction is shown as a decimal number."""
 _MARKS = {
     "<mo>-</mo>": f"<mo>{unescape('&minus;')}</mo>",
+    "<mn>-": f"<mn>{unescape('&minus;')}",
     "<mo>&InvisibleTimes;</mo>": '<mspace width="0.15em"></mspace>',
 }
 """Signs of SymPy's printer that browsers show badly, and what is shown instead."""
@@ -83,8 +86,9 @@ class Notation:
 
 def rounded(expression: sp.Basic | sp.MatrixBase) -> sp.Basic | sp.MatrixBase:
     """The same with numbers of six digits at most, whole ones without a decimal point."""
-    numbers = expression.atoms(sp.Float)
-    return expression.xreplace({number: _rounded(float(number)) for number in numbers})
+    numbers = expression.atoms(sp.Float, sp.Rational)
+    shown = (n for n in numbers if n.is_Float or (not n.is_Integer and abs(n.p) >= _LONG_FRACTION))
+    return expression.xreplace({number: _rounded(float(number)) for number in shown})
 
 
 def _rounded(value: float) -> sp.Expr:
@@ -156,7 +160,7 @@ class _MathML(MathMLPresentationPrinter):  # type: ignore[misc]
         for value, condition in expr.args:
             said = self.dom.createElement("mtext")
             said.appendChild(
-                self.dom.createTextNode("otherwise" if condition is sp.true else "if ")
+                self.dom.createTextNode("otherwise" if condition is sp.true else "if\u00a0")
             )
             where = [said] if condition is sp.true else [said, self._print(condition)]
             rows.append([self._print(value), self._row(where)])
