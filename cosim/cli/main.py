@@ -85,12 +85,17 @@ def plot(
     result: Annotated[Path, typer.Argument(metavar="RESULT", help="Result file.")],
     out: Annotated[Path | None, typer.Option(help="Folder of the pictures.")] = None,
     at: Annotated[float | None, typer.Option(help="Instant of the scene, s.")] = None,
+    channels: Annotated[
+        list[str],
+        typer.Option(help="Draw these variables instead, * for anything; repeatable."),
+    ] = [],  # noqa: B006
+    everything: Annotated[bool, typer.Option("--all", help="Draw every channel.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Draw a summary of a run and a picture of the scene."""
+    """Draw a summary of a run and a picture of the scene, or its channels page by page."""
     from cosim.cli.plot_command import plot_results
 
-    plot_results(result, out=out, at=at)
+    plot_results(result, out=out, at=at, channels=["*"] if everything else channels)
 
 
 @app.command()

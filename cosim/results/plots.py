@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cosim.multibody.interface import Float
-from cosim.results.style import COLOURS, GREY, SEA, figure_style, prefixed
+from cosim.results.panels import Curve, Panel, draw_panel
+from cosim.results.style import figure_style, prefixed
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -23,30 +22,6 @@ _MOST = 8
 """Curves in one panel."""
 _FEW = 2
 """Curves whose legend fits above half a row."""
-_FLATTEST = 0.05
-"""Least range of a panel, relative to the widest of its kind: noise is not blown up."""
-
-
-@dataclass(frozen=True)
-class _Curve:
-    label: str
-    values: Float
-
-
-@dataclass(frozen=True)
-class _Panel:
-    title: str
-    units: str
-    curves: Sequence[_Curve]
-    kind: str = ""
-    filled: bool = False
-
-    @property
-    def span(self) -> float:
-        """Largest less smallest value."""
-        values = np.concatenate([curve.values for curve in self.curves])
-        good = values[np.isfinite(values)]
-        return float(np.ptp(good)) if good.size else 0.0
 
 
 def summary_figure(dataset: xr.Dataset) -> Figure:
@@ -79,7 +54,7 @@ def summary_figure(dataset: xr.Dataset) -> Figure:
                 place = grid[number, :] if len(row) == 1 else grid[number, column]
                 axes = figure.add_subplot(place, sharex=first)
                 first = first or axes
-                _draw(axes, panel, dataset, spans.get(panel.kind, 0.0))
+                draw_panel(axes, panel, dataset, spans.get(panel.kind, 0.0))
                 last = number == len(rows) - 1
                 if last:
                     axes.set_xlabel("time  [s]")
@@ -90,11 +65,11 @@ def summary_figure(dataset: xr.Dataset) -> Figure:
     return figure
 
 
-def _rows(dataset: xr.Dataset) -> list[list[_Panel]]:
-    rows: list[list[_Panel]] = []
+def _rows(dataset: xr.Dataset) -> list[list[Panel]]:
+    rows: list[list[Panel]] = []
     if "wave_elevation" in dataset and np.any(dataset["wave_elevation"].values):
-        elevation = _Curve("", dataset["wave_elevation"].values)
-        rows.append([_Panel("wave elevation at the origin", "m", [elevation], filled=True)])
+        elevation = Curve("", dataset["wave_elevation"].values)
+        rows.append([Panel("wave elevation at the origin", "m", [elevation], filled=True)])
     bodies = _floating(dataset)
     if bodies and {"position", "attitude_deg"} <= set(dataset.data_vars):
         rows.extend(
@@ -104,7 +79,7 @@ def _rows(dataset: xr.Dataset) -> list[list[_Panel]]:
     side_by_side = len(joints) == 2 and all(len(panel.curves) <= _FEW for panel in joints)
     rows.extend([joints] if side_by_side else [[panel] for panel in joints])
     rows.extend([panel] for panel in (_tensions(dataset), _powers(dataset)) if panel.curves)
-    return rows or [[_Panel("nothing to show", "", [_Curve("", np.zeros(dataset.sizes["time"]))])]]
+    return rows or [[Panel("nothing to show", "", [Curve("", np.zeros(dataset.sizes["time"]))])]]
 
 
 def _floating(dataset: xr.Dataset) -> list[str]:
@@ -115,20 +90,20 @@ def _floating(dataset: xr.Dataset) -> list[str]:
     return [str(body) for body in dataset["joint_child"].values[free]][:_MOST]
 
 
-def _translation(dataset: xr.Dataset, bodies: Sequence[str], axis: int) -> _Panel:
+def _translation(dataset: xr.Dataset, bodies: Sequence[str], axis: int) -> Panel:
     moved = (dataset["position"] - dataset["reference_position"]).sel(body=list(bodies))
     values = moved.isel(xyz=axis).values.T
-    curves = [_Curve(body, value) for body, value in zip(bodies, values, strict=True)]
-    return _Panel(_MOTIONS[0][axis], "m", curves, kind="m")
+    curves = [Curve(body, value) for body, value in zip(bodies, values, strict=True)]
+    return Panel(_MOTIONS[0][axis], "m", curves, kind="m")
 
 
-def _rotation(dataset: xr.Dataset, bodies: Sequence[str], axis: int) -> _Panel:
+def _rotation(dataset: xr.Dataset, bodies: Sequence[str], axis: int) -> Panel:
     values = dataset["attitude_deg"].sel(body=list(bodies)).isel(rpy=axis).values.T
-    curves = [_Curve(body, value) for body, value in zip(bodies, values, strict=True)]
-    return _Panel(_MOTIONS[1][axis], "°", curves, kind="°")
+    curves = [Curve(body, value) for body, value in zip(bodies, values, strict=True)]
+    return Panel(_MOTIONS[1][axis], "°", curves, kind="°")
 
 
-def _joints(dataset: xr.Dataset) -> list[_Panel]:
+def _joints(dataset: xr.Dataset) -> list[Panel]:
     """Coordinates of joints that are not floating: distances and angles."""
     free = set()
     if "joint_type" in dataset:
@@ -141,8 +116,8 @@ def _joints(dataset: xr.Dataset) -> list[_Panel]:
         if variable not in dataset:
             continue
         names = [str(n) for n in dataset[dim].values if str(n).rpartition(".")[0] not in free]
-        curves = [_Curve(_short(n), dataset[variable].sel({dim: n}).values) for n in names[:_MOST]]
-        panels.append(_Panel(names[0] if len(names) == 1 else title, units, curves))
+        curves = [Curve(_short(n), dataset[variable].sel({dim: n}).values) for n in names[:_MOST]]
+        panels.append(Panel(names[0] if len(names) == 1 else title, units, curves))
     return panels
 
 
@@ -151,7 +126,7 @@ def _short(speed: str) -> str:
     return speed.removesuffix(".angle").removesuffix(".position")
 
 
-def _tensions(dataset: xr.Dataset) -> _Panel:
+def _tensions(dataset: xr.Dataset) -> Panel:
     names = [
         name
         for name in map(str, dataset.data_vars)
@@ -165,7 +140,7 @@ def _tensions(dataset: xr.Dataset) -> _Panel:
     return _prefixed_panel(dataset, "line tensions", "N", [*ends, *springs][:_MOST])
 
 
-def _powers(dataset: xr.Dataset) -> _Panel:
+def _powers(dataset: xr.Dataset) -> Panel:
     """Powers of the elements on joints, power take-offs among them."""
     names = [
         name
@@ -177,62 +152,21 @@ def _powers(dataset: xr.Dataset) -> _Panel:
     return _prefixed_panel(dataset, "power on joints, negative: absorbed", "W", names[:_MOST])
 
 
-def _prefixed_panel(dataset: xr.Dataset, title: str, unit: str, names: Sequence[str]) -> _Panel:
+def _prefixed_panel(dataset: xr.Dataset, title: str, unit: str, names: Sequence[str]) -> Panel:
     values = [dataset[name].values for name in names]
     largest = max((float(np.nanmax(np.abs(v))) for v in values), default=0.0)
     factor, units = prefixed(largest, unit)
     own = (name.partition("/")[2].removesuffix("/power") for name in names)
     labels = [name.replace("/", " ").replace("_", " ") for name in own]
-    curves = [_Curve(n, v / factor) for n, v in zip(labels, values, strict=True)]
-    return _Panel(title, units, curves)
+    curves = [Curve(n, v / factor) for n, v in zip(labels, values, strict=True)]
+    return Panel(title, units, curves)
 
 
-def _spans(rows: Sequence[Sequence[_Panel]]) -> dict[str, float]:
+def _spans(rows: Sequence[Sequence[Panel]]) -> dict[str, float]:
     spans: dict[str, float] = {}
     for panel in (panel for row in rows for panel in row if panel.kind):
         spans[panel.kind] = max(spans.get(panel.kind, 0.0), panel.span)
     return spans
-
-
-def _draw(axes: Axes, panel: _Panel, dataset: xr.Dataset, widest: float) -> None:
-    time = dataset["time"].values
-    # earlier curves are wider: they stay visible under later ones that coincide with them
-    widths = np.linspace(1.0 + 0.5 * (len(panel.curves) > 1), 0.9, len(panel.curves))
-    for colour, width, curve in zip(COLOURS, widths, panel.curves, strict=False):
-        if panel.filled:
-            axes.fill_between(time, curve.values, color=SEA, alpha=0.3, linewidth=0)
-            colour = COLOURS[0]
-        axes.plot(time, curve.values, color=colour, linewidth=width, label=curve.label)
-    axes.set_title(panel.title)
-    axes.set_ylabel(f"[{panel.units}]")
-    if time.size > 1:
-        axes.set_xlim(time[0], time[-1])
-    _shade_ramp(axes, panel, dataset)
-    least = _FLATTEST * widest
-    if panel.span < least:
-        low, high = axes.get_ylim()
-        middle = 0.5 * (low + high)
-        axes.set_ylim(middle - 0.5 * least, middle + 0.5 * least)
-    if len(panel.curves) > 1:
-        legend = axes.legend(
-            loc="lower right",
-            bbox_to_anchor=(1.01, 0.97),
-            ncols=len(panel.curves),
-            fontsize=8,
-            handlelength=1.4,
-            columnspacing=1.4,
-        )
-        legend.set_in_layout(False)
-
-
-def _shade_ramp(axes: Axes, panel: _Panel, dataset: xr.Dataset) -> None:
-    ramp = float(dataset.attrs.get("wave_ramp", 0.0))
-    if ramp > 0.0 and "wave_omega" in dataset:
-        axes.axvspan(0.0, ramp, color=GREY, alpha=0.12, linewidth=0)
-        if panel.filled:
-            axes.text(
-                0.01, 0.95, "wave ramp", transform=axes.transAxes, va="top", fontsize=8, color=GREY
-            )
 
 
 def _title(dataset: xr.Dataset) -> str:
