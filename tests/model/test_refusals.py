@@ -239,7 +239,7 @@ def test_body_that_only_a_cut_joint_holds():
 def test_cut_joints_have_no_coordinate_to_load():
     data = changed("elements.pto.joint", "loop")
     data["joints"]["loop"] = {**data["joints"]["slide"], "cut": True}
-    with pytest.raises(ModelError, match="'loop' .prismatic. is cut: it has no coordinate"):
+    with pytest.raises(ModelError, match=r"'loop' .prismatic. is cut: it has no coordinate"):
         System.from_dict(data)
 
 
