@@ -1,16 +1,15 @@
 r"""Derivatives of smooth functions to rounding, by central differences of checked step.
 
-With :math:`\Delta_k = f(k h) - f(-k h)` the derivative of order eight is
+With :math:`\Delta_k = f(k h) - f(-k h)` a derivative of order eight is
 
-.. math:: f' \approx \frac1h \left( \tfrac45 \Delta_1 - \tfrac15 \Delta_2
-    + \tfrac4{105} \Delta_3 - \tfrac1{280} \Delta_4 \right);
+.. math:: f' \approx \frac1h \left( 2 \Delta_1 - \tfrac{11}7 \Delta_2 + \tfrac{17}{21} \Delta_3
+    - \tfrac{13}{56} \Delta_4 + \tfrac1{35} \Delta_5 \right).
 
-the first three differences give one of order six. What the two differ by tells the error of
-truncation, and the step is shortened until that is below the error of rounding. A function that
-is linear is so differentiated with a long step, exactly; a kink within reach shows as a
-difference that only shorter steps remove.
-
-Source of the weights: B. Fornberg, Mathematics of Computation 51 (1988) 699-706, table 1.
+The weights make the terms in h³, h⁵ and h⁷ of a power series vanish, and that of ``|x| x``, the
+drag of still water, too. Four differences give one of order six. What the two differ by tells the
+error of truncation, and the step is shortened until that is below the error of rounding. A
+function that is linear is so differentiated with a long step, exactly; a kink within reach shows
+as a difference that only shorter steps remove.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from cosim.errors import ModelError
 
 __all__ = ["jacobian", "relative_error"]
 
-_EIGHTH = np.array([4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0])
-_SIXTH = np.array([3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0, 0.0])
+_EIGHTH = np.array([2.0, -11.0 / 7.0, 17.0 / 21.0, -13.0 / 56.0, 1.0 / 35.0])
+_SIXTH = np.array([9.0 / 5.0, -6.0 / 5.0, 7.0 / 15.0, -3.0 / 40.0, 0.0])
 _STEPS = 0.25 ** np.arange(1, 11)
 _SERIES = 1e-5
 """Difference of the two orders, relative to the change, up to which the series converges."""
@@ -86,8 +85,8 @@ def _try(
 ) -> tuple[Float, Float, bool]:
     """Derivative with one step, its error, and whether truncation shows in it."""
     with np.errstate(all="ignore"):
-        forth = np.array([function(k * step * direction) for k in range(1, 5)])
-        back = np.array([function(-k * step * direction) for k in range(1, 5)])
+        forth = np.array([function(k * step * direction) for k in range(1, 6)])
+        back = np.array([function(-k * step * direction) for k in range(1, 6)])
         change = (forth - back) / step
         slope = _EIGHTH @ change
         difference = np.abs(slope - _SIXTH @ change)

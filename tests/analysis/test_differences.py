@@ -17,7 +17,7 @@ from cosim.analysis.differences import jacobian, relative_error
         # linear only within 0.02 of the origin
         (lambda x: np.maximum(x + 0.02, 0.0), 1.0, 1e-12),
         # the drag of still water
-        (lambda x: np.abs(x) * x, 0.0, 1e-6),
+        (lambda x: 7.0 * np.abs(x) * x + 2.0 * x, 2.0, 1e-13),
     ],
     ids=["line", "cubic", "sine", "exponential", "short", "kink", "drag"],
 )
