@@ -90,7 +90,8 @@ def _print(case: Case, found: CaseModes, out: Console) -> None:
         f"[bold]{escape(case.title or case.name)}[/bold]: {_count(len(found.modes), 'mode')} of "
         f"{_count(len(found.system.speeds), 'coordinate')}, about the equilibrium in still water"
     )
-    out.print(_modes(found))
+    if found.modes:
+        out.print(_modes(found))
     if found.modes and len(found.system.speeds) <= _MOST:
         out.print(_shapes(found))
     for contribution in found.system.contributions:

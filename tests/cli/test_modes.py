@@ -75,3 +75,20 @@ def test_an_unstable_equilibrium_is_told(invoke, masses):
     code, shown, _ = invoke("modes", masses, *law)
     assert code == 0
     assert "grows by the factor e in 0.5 s" in shown
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_an_equilibrium_is_linearised_once(invoke, masses, monkeypatch, command):
+    from cosim.case import modes
+
+    calls = []
+    linear = modes.linear_system
+
+    def counted(*arguments, **options):
+        calls.append(arguments)
+        return linear(*arguments, **options)
+
+    monkeypatch.setattr(modes, "linear_system", counted)
+    code, _, errors = invoke(command, masses)
+    assert code == 0, errors
+    assert len(calls) == 1
