@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["film_of", "frame_times", "still_film"]
 
+_INSTANT = 1e-9
+"""How far an instant may be beyond the part of the run that is shown, relative to the run."""
 _FLAT = 1e-6
 """Sine of the largest angle of axes in, or normal to, the x-z plane."""
 
@@ -47,10 +49,11 @@ def frame_times(
     if not {"position", "attitude_deg"} <= set(dataset.data_vars):
         raise CaseError("these results hold no positions to draw (output.channels)")
     stored = dataset["time"].values
-    low = stored[0] if start is None and stored.size else start
-    high = stored[-1] if end is None and stored.size else end
     good = np.isfinite(dataset["position"].values).all(axis=(1, 2))
-    inside = stored[good & (stored >= low) & (stored <= high)] if stored.size else stored
+    slack = _INSTANT * float(np.ptp(stored)) if stored.size else 0.0
+    low = -np.inf if start is None else start - slack
+    high = np.inf if end is None else end + slack
+    inside = stored[good & (stored >= low) & (stored <= high)]
     if inside.size < 2:
         span = f"go from {stored[0]:g} to {stored[-1]:g} s" if stored.size else "are empty"
         raise CaseError(f"fewer than two instants to show; these results {span}")
