@@ -20,12 +20,15 @@ from cosim.errors import CaseError
 
 if TYPE_CHECKING:
     from cosim.analysis.adapter_terms import Contribution
+    from cosim.analysis.modes import Mode
     from cosim.case.modes import CaseModes
     from cosim.case.schema import Case
     from cosim.case.sensitivity import CaseSensitivity
 
 __all__ = ["ModesOptions", "show_modes"]
 
+_NOTHING = 1e-12
+"""Damping ratio below which only rounding is left."""
 _MOST = 12
 """Coordinates up to which shapes are printed."""
 
@@ -93,7 +96,8 @@ def _print(case: Case, found: CaseModes, out: Console) -> None:
     if found.modes:
         out.print(_modes(found))
     if found.modes and len(found.system.speeds) <= _MOST:
-        out.print(_shapes(found))
+        for part in _side_by_side(found, out.width):
+            out.print(_shapes(found, part))
     for contribution in found.system.contributions:
         sentence = _entered(contribution)
         if sentence:
@@ -114,23 +118,36 @@ def _modes(found: CaseModes) -> Table:
 
     made = table("natural modes", "period, s", "frequency, Hz", "damping ratio", "who takes part")
     made.columns[-1].justify = "left"
+    made.columns[-1].no_wrap = False
+    # where all of it is too wide, only the last column gives way
+    for column in made.columns[:-1]:
+        column.min_width = len(str(column.header))
+    made.columns[0].min_width = max(len(mode.name) for mode in found.modes)
     for k, mode in enumerate(found.modes):
-        shares = ", ".join(f"{name} {share:.0%}" for name, share in participants(found, k)[:4])
+        shares = ", ".join(f"{name} {share:.0%}" for name, share in participants(found, k)[:3])
         made.add_row(
             mode.name,
             number(mode.period),
             number(mode.frequency),
-            number(mode.damping_ratio, 3),
+            number(mode.damping_ratio if abs(mode.damping_ratio) > _NOTHING else 0.0, 3),
             shares,
         )
     return made
 
 
-def _shapes(found: CaseModes) -> Table:
+def _side_by_side(found: CaseModes, width: int) -> list[list[Mode]]:
+    """Modes whose shapes fit beside each other."""
+    first = max(len(name) for name in found.system.speeds)
+    each = max(9, *(len(mode.name) for mode in found.modes)) + 3
+    count = max(1, (width - first - 3) // each)
+    return [found.modes[k : k + count] for k in range(0, len(found.modes), count)]
+
+
+def _shapes(found: CaseModes, modes: list[Mode]) -> Table:
     """Amplitudes, negative where the phase is nearer to half a turn than to none."""
-    made = table("shapes, m and rad", *(mode.name for mode in found.modes))
+    made = table("shapes, m and rad", *(mode.name for mode in modes))
     for k, speed in enumerate(found.system.speeds):
-        values = [mode.shape[k] for mode in found.modes]
+        values = [mode.shape[k] for mode in modes]
         made.add_row(speed, *(number(float(np.copysign(abs(v), v.real)), 3) for v in values))
     return made
 
