@@ -20,7 +20,7 @@ vanishes at rest; for a quaternion with the angular velocity w0 it is δ' = w0 �
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,12 +29,16 @@ import sympy as sp
 from cosim.algebra.types import Float
 from cosim.errors import ModelError
 from cosim.model.base import EARTH
+from cosim.model.elements import Tension
 from cosim.model.sentences import nearest
 from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.first_order import Change, FirstOrder, State, full_state
 from cosim.multibody.joint.symbolic.kinematics import Kinematics
 
 __all__ = ["LinearEquations", "linearise"]
+
+_MOST_SPEEDS = 5
+"""More are not solved for with parameters in the mass matrix."""
 
 _FORCES = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -72,15 +76,33 @@ class LinearEquations:
 
     @cached_property
     def A(self) -> sp.Matrix:  # noqa: N802
-        """State matrix, (2 nu, 2 nu): y' = A y + B w with y = (δ, δu)."""
-        forces = self.M.LUsolve(sp.Matrix.hstack(-self.K, -self.C))
+        """State matrix, (2 nu, 2 nu): y' = A y + B w with y = (δ, δu).
+
+        It holds the inverse of M: with parameters in it, for few speeds only.
+        """
+        forces = _solved(self.M, sp.Matrix.hstack(-self.K, -self.C))
         nu = len(self.speeds)
         return sp.Matrix.vstack(sp.Matrix.hstack(self.N, sp.eye(nu)), forces)
 
     @cached_property
     def B(self) -> sp.Matrix:  # noqa: N802
         """Input matrix, (2 nu, inputs)."""
-        return sp.Matrix.vstack(sp.zeros(*self.F.shape), self.M.LUsolve(self.F))
+        return sp.Matrix.vstack(sp.zeros(*self.F.shape), _solved(self.M, self.F))
+
+    def simplified(self, *, longest: int = 400) -> LinearEquations:
+        """The same with M, C, K and the residual simplified.
+
+        Parameters
+        ----------
+        longest : int
+            Entries of more operations stay as they are.
+        """
+
+        def short(entry: sp.Expr) -> sp.Expr:
+            return sp.simplify(entry) if sp.count_ops(entry) <= longest else entry
+
+        M, C, K, residual = (m.applyfunc(short) for m in (self.M, self.C, self.K, self.residual))
+        return replace(self, M=M, C=C, K=K, residual=residual)
 
     def evaluate(self, values: Mapping[str, float] | None = None) -> tuple[Float, Float, Float]:
         """M, C and K in numbers.
@@ -131,6 +153,7 @@ def linearise(
     columns = [_input(kin, name) for name in inputs]
     at = full_state(kin, state)
     first = FirstOrder(kin, at)
+    _refuse_coincident_points(kin, first)
     B, mass = first.value(kin.B()), first.value(equations.M)
     M = B.T * (mass * B)
     forces = equations.g_gravity + equations.g_elements - equations.c
@@ -153,6 +176,18 @@ def linearise(
         residual=f - M * a0,
         numbers=kin.values.numbers,
     )
+
+
+def _refuse_coincident_points(kin: Kinematics, first: FirstOrder) -> None:
+    """Of two points in one place only a plain spring of no length has a linear form."""
+    for name, element in kin.system.elements.items():
+        if isinstance(element, Tension) and (element.damping or element.slack or element.law):
+            one, other = (kin.position(address) for address in element.points)
+            if first.value(other - one).is_zero_matrix:
+                raise ModelError(
+                    f"element '{name}': its points coincide at this state, where its load has no "
+                    "derivative; take another state, or leave it out"
+                )
 
 
 def speed_names(kin: Kinematics) -> tuple[str, ...]:
@@ -225,7 +260,23 @@ def _accelerations(
 ) -> sp.Matrix:
     if given is not None:
         return sp.Matrix(len(f), 1, list(given))
-    return M.LUsolve(f) if moving else sp.zeros(len(f), 1)
+    return _solved(M, f) if moving else sp.zeros(len(f), 1)
+
+
+def _solved(M: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
+    """M⁻¹ times columns.
+
+    Raises
+    ------
+    ModelError
+        A matrix with symbols that is too large to be solved in symbols.
+    """
+    if M.free_symbols and M.rows > _MOST_SPEEDS:
+        raise ModelError(
+            f"the inverse of M for {M.rows} speeds is too long in symbols (at most {_MOST_SPEEDS} "
+            "speeds); derive the equations with keep=() for numbers, or use `evaluate`"
+        )
+    return M.LUsolve(right)
 
 
 def _drift(kin: Kinematics, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:

@@ -25,7 +25,7 @@ from cosim.algebra.types import Complex, Float
 from cosim.errors import ModelError
 from cosim.model.sentences import nearest
 from cosim.multibody.joint.symbolic.equations import Equations
-from cosim.multibody.joint.symbolic.first_order import FirstOrder, State, full_state
+from cosim.multibody.joint.symbolic.first_order import FirstOrder, Forward, State, full_state
 from cosim.multibody.joint.symbolic.kinematics import Kinematics
 from cosim.multibody.joint.symbolic.linear import (
     LinearEquations,
@@ -141,18 +141,17 @@ def matrix_changes(
     nu = len(kin.u)
     displacement = _moved(equations, parameter, at) if follow else sp.zeros(nu, 1)
     rates = zip(kin.q, _coordinates(kin, displacement), strict=True)
-    along = {q: rate for q, rate in rates if rate != 0}
+    along = {q: rate.xreplace(at) for q, rate in rates if rate != 0}
     free = {q: q for q in along}
     general = linearise(equations, {**at, **free}, accelerations=[0] * nu if follow else None)
 
+    moving = Forward(at, {parameter: {0: sp.S.One}} | {q: {0: along[q]} for q in along})
+
     def change(matrix: sp.Matrix) -> sp.Matrix:
-        total = sp.diff(matrix, parameter)
-        for q, rate in along.items():
-            total = total + sp.diff(matrix, q) * rate
-        return sp.Matrix(total).xreplace(at)
+        return matrix.applyfunc(lambda entry: moving.change(entry).get(0, sp.S.Zero))
 
     M, C, K, N = (change(m) for m in (general.M, general.C, general.K, general.N))
-    return MatrixChanges(parameter, M, C, K, N, displacement.xreplace(at))
+    return MatrixChanges(parameter, M, C, K, N, displacement)
 
 
 def eigenvalue_changes(
