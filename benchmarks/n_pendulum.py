@@ -116,7 +116,7 @@ def symbolic(links: int) -> Row:
     first = equations.rates(0.0, y)[links]
     if links >= 10 and abs(first - FIRST_ACCELERATION) > 1e-8:
         raise SystemExit(f"{links} links: theta_1'' = {first} rad/s², not {FIRST_ACCELERATION}")
-    call = min(once(lambda: equations.rates(0.0, y)) for _ in range(30))
+    call = min(once(lambda: equations.rates(0.0, y)) for _ in range(200))
     memory = peak()
     begin = time.process_time()
     solution = solve_ivp(equations.rates, (0.0, END), y, rtol=TOLERANCE, atol=TOLERANCE)
