@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cosim.case.run import run
     from cosim.case.schema import Case, Output, Start
     from cosim.case.sensitivity import case_sensitivity
+    from cosim.case.tables import system_tables
     from cosim.coupling.capabilities import (
         CompiledLoad,
         CompiledLoads,
@@ -79,6 +80,9 @@ if TYPE_CHECKING:
         Universal,
         flexible_beam,
     )
+    from cosim.results.animation.movie import MovieSettings, write_movie
+    from cosim.results.animation.page import write_page
+    from cosim.results.configuration.draw import draw_configuration
     from cosim.results.reader import open_results
 
 __all__ = [
@@ -102,6 +106,7 @@ __all__ = [
     "JonswapWaves",
     "Linearisable",
     "MatrixLoad",
+    "MovieSettings",
     "Output",
     "PiersonMoskowitzWaves",
     "Planar",
@@ -131,6 +136,7 @@ __all__ = [
     "WaveExcited",
     "case_modes",
     "case_sensitivity",
+    "draw_configuration",
     "flexible_beam",
     "linearise",
     "natural_modes",
@@ -138,7 +144,10 @@ __all__ = [
     "read_case",
     "run",
     "state_space",
+    "system_tables",
     "wave_response",
+    "write_movie",
+    "write_page",
 ]
 
 _ENVIRONMENT = ("Current", "Environment", "StillWater", "Waves")
@@ -151,9 +160,14 @@ _PLACES = {
     "state_space": "cosim.analysis.state_space",
     "wave_response": "cosim.analysis.waves",
     "TimeSettings": "cosim.integrate.settings",
+    "draw_configuration": "cosim.results.configuration.draw",
     "open_results": "cosim.results.reader",
     "read_case": "cosim.case.read",
     "run": "cosim.case.run",
+    "system_tables": "cosim.case.tables",
+    "MovieSettings": "cosim.results.animation.movie",
+    "write_movie": "cosim.results.animation.movie",
+    "write_page": "cosim.results.animation.page",
     **dict.fromkeys(("Case", "Output", "Start"), "cosim.case.schema"),
     **dict.fromkeys(
         (

@@ -10,6 +10,7 @@ from cosim.algebra.attitude import roll_pitch_yaw
 from cosim.case.build import Assembly
 from cosim.case.start import StartState, named_coordinates
 from cosim.case.tables import Cell, Table
+from cosim.multibody.interface import Float
 
 __all__ = ["start_tables"]
 
@@ -47,13 +48,24 @@ def _coordinates(assembly: Assembly, start: StartState) -> Table:
 def _poses(assembly: Assembly, start: StartState) -> Table:
     model = assembly.model
     state = model.kinematics(assembly.case.time.start, start.q, start.u)
-    angles = np.degrees(roll_pitch_yaw(state.R))
+    angles = _upright(np.degrees(roll_pitch_yaw(state.R)))
     columns = ("bodies at the start", "centre of gravity [m]", "roll, pitch, yaw [degree]")
     rows = [
         (name, tuple(map(_rounded, state.r[i])), tuple(map(_rounded, angles[i])))
         for i, name in enumerate(model.bodies)
     ]
     return Table("bodies at the start", columns, rows)
+
+
+def _upright(angles: Float) -> Float:
+    """The same attitudes, (n, 3), degrees, with a roll within a quarter turn.
+
+    Roll, pitch, yaw also stand for (roll + 180, 180 - pitch, yaw + 180): what turned by 135
+    degrees about y shows that angle.
+    """
+    other = np.stack([angles[:, 0] + 180.0, 180.0 - angles[:, 1], angles[:, 2] + 180.0], axis=1)
+    other = (other + 180.0) % 360.0 - 180.0
+    return np.where(np.abs(angles[:, :1]) > 90.0, other, angles)
 
 
 def _rounded(value: float) -> float:

@@ -158,6 +158,15 @@ def test_elements_in_words(text):
     assert element_ends(case.elements["e"])
 
 
+def test_attitudes_beyond_a_quarter_turn_keep_their_angle(case):
+    turned = case.model_copy(
+        update={"start": case.start.model_copy(update={"set": {"top.angle_deg": 135.0}})}
+    )
+    assembly = build(turned)
+    start = start_state(turned, assembly.model, assembly.adapters)
+    assert start_tables(assembly, start)[1].rows[0][2] == (0.0, 135.0, 0.0)
+
+
 def test_tables_without_rows_are_left_out(case):
     bare = Case.from_dict({**CASE, "elements": {}})
     assert "force elements" not in {table.title for table in system_tables(bare)}

@@ -56,22 +56,32 @@ def animation_page(
 
 
 def write_page(
-    dataset: xr.Dataset, path: Path, *, start: float | None = None, end: float | None = None
+    dataset: xr.Dataset, path: str | Path, *, start: float | None = None, end: float | None = None
 ) -> None:
-    """Write :func:`animation_page` to a file.
+    """Write a run as one interactive HTML page that needs nothing but a browser.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        Results of a run.
+    path : path
+    start, end : float, optional
+        Part of the run, s.
 
     Raises
     ------
     CaseError
-        As there, or the file cannot be written.
+        The results hold no positions, or fewer than two instants of that part, or the file
+        cannot be written.
     """
     page = animation_page(dataset, start=start, end=end)
+    file = Path(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page, encoding="utf-8")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(page, encoding="utf-8")
     except OSError as error:
         raise CaseError(
-            f"'{path}' cannot be written: {error.strerror}; choose another file with --out"
+            f"'{file}' cannot be written: {error.strerror}; choose another file with --out"
         ) from None
 
 
