@@ -32,7 +32,13 @@ from cosim.model.base import EARTH
 from cosim.model.elements import Tension
 from cosim.model.sentences import nearest
 from cosim.multibody.joint.symbolic.equations import Equations
-from cosim.multibody.joint.symbolic.first_order import Change, FirstOrder, State, full_state
+from cosim.multibody.joint.symbolic.first_order import (
+    Change,
+    FirstOrder,
+    Forward,
+    State,
+    full_state,
+)
 from cosim.multibody.joint.symbolic.kinematics import Kinematics
 
 __all__ = ["LinearEquations", "linearise"]
@@ -215,8 +221,9 @@ def with_values(
 
 def as_array(matrix: sp.Matrix, numbers: Mapping[sp.Symbol, float]) -> Float:
     """A matrix of the parameters in numbers."""
-    function = sp.lambdify(list(numbers), matrix, modules=["scipy", "numpy"], cse=True)
-    return np.asarray(function(*numbers.values()), dtype=np.float64).reshape(matrix.shape)
+    at = Forward({symbol: sp.Float(value) for symbol, value in numbers.items()}, {})
+    values = [float(at.value(entry)) for entry in matrix]
+    return np.array(values, dtype=np.float64).reshape(matrix.shape)
 
 
 class _Gradients:
