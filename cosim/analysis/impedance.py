@@ -6,12 +6,19 @@ it moves. So the Steppers are led along every undamped mode shape :math:`\phi_j`
 
 .. math::
 
-    M_l = \sum_j \omega_j^{-2} (K_s \phi_j - k_j)\,\phi_j^T M, \qquad
-    C_l = \sum_j c_j\,\phi_j^T M
+    k_j = (K_l - \omega_j^2 M_l)\,\phi_j, \qquad c_j = C_l \phi_j
 
-from the measured :math:`k_j = (K_l - \omega_j^2 M_l)\,\phi_j` and :math:`c_j = C_l \phi_j` and
-the stiffness at rest K_s: each mode sees the loads at its own frequency. Where the load is
-stiffer in motion than at rest, the difference counts as stiffness, not as a negative mass.
+are measured. With the stiffness at rest K_s, what is missing in :math:`k_j` along the shape itself
+counts as mass and the rest as stiffness,
+
+.. math::
+
+    M_l = \sum_j \mu_j M \phi_j \phi_j^T M, \quad
+    \mu_j = \frac{\phi_j^T (K_s \phi_j - k_j)}{\omega_j^2}, \quad
+    C_l = \sum_j c_j\,\phi_j^T M,
+
+so that each mode sees the loads at its own frequency and how they change beside it. Where the load
+is stiffer in motion than at rest, all of the difference is stiffness: there is no negative mass.
 Modes whose frequencies move by more than a little are measured again.
 """
 
@@ -98,10 +105,9 @@ def _replaced(
     for j, (omega, response) in found.items():
         shape = shapes[:, j]
         dual = system.M @ shape
-        softer = system.settled @ shape - response.k
-        if shape @ softer > 0.0:
-            M += np.outer(softer, dual) / omega**2
-        else:
-            K -= np.outer(softer, dual)
+        missing = system.settled @ shape - response.k
+        lag = max(float(shape @ missing), 0.0)
+        M += np.outer(dual, dual) * lag / omega**2
+        K -= np.outer(missing - lag * dual, dual)
         C += np.outer(response.c, dual)
     return replace(system, M=M, K=K, C=C)
