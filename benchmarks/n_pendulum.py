@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -32,6 +33,9 @@ from cosim.integrate.runge_kutta import RungeKutta
 from cosim.integrate.tableaux import DORMAND_PRINCE
 from cosim.model import System
 from cosim.multibody.joint import JointModel
+
+if TYPE_CHECKING:
+    from cosim.multibody.joint.symbolic import NumericEquations
 
 ROWS = (1, 10, 20, 30, 40, 50, 60)
 LENGTH, MASS, END, TOLERANCE = 2.0, 10.0, 30.0, 1e-8
@@ -103,38 +107,44 @@ def numeric(links: int, make: Callable[[Evaluation, Tolerances], Method]) -> Row
     }
 
 
-def symbolic(links: int) -> Row:
-    """Derivation, numeric functions and one run on them."""
-    from cosim.multibody.joint.symbolic.equations import derive
-    from cosim.multibody.joint.symbolic.numeric import NumericEquations
+def ready(links: int, angles: Literal["absolute", "relative"]) -> tuple[NumericEquations, Row]:
+    """Equations with their numeric functions, and what they cost."""
+    # SymPy takes half a second to import, and memory, which the numeric rows do without
+    from cosim.multibody.joint.symbolic import NumericEquations, derive
 
     system = chain(links)
     begin = time.process_time()
-    equations = NumericEquations(derive(system, keep=(), angles="absolute"))
-    ready = time.process_time() - begin
-    y = np.concatenate([np.full(links, -0.5 * np.pi), np.zeros(links)])
+    equations = NumericEquations(derive(system, keep=(), angles=angles))
+    seconds = time.process_time() - begin
+    y = at_rest(links, angles)
     first = equations.rates(0.0, y)[links]
     if links >= 10 and abs(first - FIRST_ACCELERATION) > 1e-8:
         raise SystemExit(f"{links} links: theta_1'' = {first} rad/s², not {FIRST_ACCELERATION}")
     call = min(once(lambda: equations.rates(0.0, y)) for _ in range(200))
-    memory = peak()
-    begin = time.process_time()
+    entries = equations.program.entries
+    return equations, {"ready": seconds, "call": call, "entries": entries, "memory": peak()}
+
+
+def at_rest(links: int, angles: Literal["absolute", "relative"]) -> np.ndarray:
+    """All links along +x."""
+    turned = np.zeros(links)
+    turned[: links if angles == "absolute" else 1] = -0.5 * np.pi
+    return np.concatenate([turned, np.zeros(links)])
+
+
+def symbolic(links: int) -> Row:
+    """Derivation, numeric functions and one run on them."""
+    equations, row = ready(links, "absolute")
+    begin, y = time.process_time(), at_rest(links, "absolute")
     solution = solve_ivp(equations.rates, (0.0, END), y, rtol=TOLERANCE, atol=TOLERANCE)
     seconds = time.process_time() - begin
-    model = JointModel(system)
+    model = JointModel(chain(links))
     energies = []
     for column in solution.y.T:
         q, u = (np.diff(part, prepend=0.0) for part in np.split(column, 2))
         model.kinematics(0.0, q, u)
         energies.append(abs(model.energy().total))
-    return {
-        "ready": ready,
-        "call": call,
-        "entries": equations.program.entries,
-        "memory": memory,
-        "seconds": seconds,
-        "drift": max(energies),
-    }
+    return {**row, "seconds": seconds, "drift": max(energies)}
 
 
 def once(call: Callable[[], object], repeats: int = 20) -> float:
@@ -156,6 +166,7 @@ KINDS: dict[str, Callable[[int], Row]] = {
         links, lambda evaluation, tolerances: RungeKutta(evaluation, DORMAND_PRINCE, tolerances)
     ),
     "symbolic": symbolic,
+    "relative": lambda links: ready(links, "relative")[1],
 }
 
 
@@ -200,7 +211,13 @@ def table(links: tuple[int, ...]) -> None:
     )
     print("".join(columns))
     for n in links:
-        print(line(n, {kind: measured(kind, n) for kind in KINDS}), flush=True)
+        rows = {kind: measured(kind, n) for kind in ("compiled", "default", "symbolic")}
+        print(line(n, rows), flush=True)
+    other = measured("relative", links[-1])
+    print(
+        f"{links[-1]} links in relative angles: symbols ready after {other['ready']:.2f} s, "
+        f"{other['entries']:.0f} unlike entries, {other['call']:.0f} us per call"
+    )
     if len(links) > 3:
         print(f"cost of one call of the numeric core: {growth(links)}")
 
