@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cosim.errors import ModelError
+from cosim.model.system import System
 from cosim.multibody.interface import Float
 from cosim.multibody.joint.closure_arrays import TRANSLATION
+from cosim.multibody.joint.initial import initial_values
 from cosim.multibody.joint.loops import ClosedLoops
+from cosim.multibody.joint.topology import Topology
+from cosim.multibody.start_values import given_values
 
-__all__ = ["assemble"]
+__all__ = ["assemble", "start_near"]
 
 LOG = logging.getLogger(__name__)
 
@@ -32,6 +37,23 @@ _RANK = 1e-9
 _REPAIR = 1e-2
 """How much start values that miss by their last digits may be changed, m, rad; speeds: beside
 the largest."""
+
+
+def start_near(
+    system: System,
+    tree: Topology,
+    loops: ClosedLoops | None,
+    pose: Mapping[str, float],
+    conditions: Mapping[str, float],
+) -> tuple[Float, Float]:
+    """Coordinates and speeds; see :meth:`MultibodyModel.initial_near`."""
+    held = given_values(system, tree.speeds, conditions)
+    kept = {name: pose[name] for name in pose if not held[0][tree.speeds.index(name)]}
+    wanted = initial_values(system, tree, {**kept, **conditions})
+    if loops is None or not (pose or conditions):
+        return wanted
+    origin, _ = initial_values(system, tree, pose)
+    return assemble(loops, origin, wanted, held)
 
 
 def assemble(

@@ -18,10 +18,11 @@ from cosim.multibody.joint.closure_arrays import (
     named_loops,
 )
 from cosim.multibody.joint.closures import closure_equations, loop_memory
+from cosim.multibody.joint.initial import initial_values
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.topology import Topology
 
-__all__ = ["ClosedLoops"]
+__all__ = ["ClosedLoops", "closed_loops"]
 
 _NO_FORCE, _NO_ADDED = np.zeros(0), np.zeros((0, 0))
 _NO_WRENCH, _NO_MASS = np.zeros((0, 6)), np.zeros((0, 6, 6))
@@ -212,3 +213,10 @@ class ClosedLoops:
                 firmness = max(firmness, values[independent].min() / values.max())
         self.rank = best
         self._arrays.status[RANK], self._arrays.firmness[0] = best, firmness
+
+
+def closed_loops(system: System, topology: Topology, memory: Memory) -> ClosedLoops | None:
+    """The closed loops of a system; None for a tree."""
+    if not any(joint.cut for joint in system.joints.values()):
+        return None
+    return ClosedLoops(system, topology, memory, initial_values(system, topology, {})[0])

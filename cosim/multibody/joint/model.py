@@ -13,17 +13,16 @@ from cosim.multibody.elements.force_elements import ForceElements
 from cosim.multibody.elements.outputs import ElementOutputs
 from cosim.multibody.interface import Energy, Float, MultibodyModel, Reactions, State
 from cosim.multibody.joint import entry
-from cosim.multibody.joint.arrays import BIAS, COLUMN, MOMENT, new_work, unnamed
+from cosim.multibody.joint.arrays import BIAS, COLUMN, new_work, unnamed
 from cosim.multibody.joint.articulated import SOLVED
-from cosim.multibody.joint.assembly import assemble
+from cosim.multibody.joint.assembly import start_near
 from cosim.multibody.joint.closure_arrays import LoopMemory
-from cosim.multibody.joint.initial import initial_values
+from cosim.multibody.joint.joint_wrenches import joint_wrenches
 from cosim.multibody.joint.loads import tables_of
-from cosim.multibody.joint.loops import ClosedLoops
-from cosim.multibody.joint.reactions import joint_loads, kinetic_energy, weight_potential
+from cosim.multibody.joint.loops import closed_loops
+from cosim.multibody.joint.reactions import kinetic_energy, weight_potential
 from cosim.multibody.joint.tangent import displaced, displacement_between
-from cosim.multibody.joint.topology import topology
-from cosim.multibody.start_values import given_values
+from cosim.multibody.joint.topology import topology, without_inertia
 
 __all__ = ["JointModel"]
 
@@ -70,16 +69,9 @@ class JointModel(MultibodyModel):
         self._g = np.zeros((n, 6))
         self._mass = np.zeros((self.nu, self.nu))
         self._scratch = np.zeros((2, 6 * n, self.nu))
-        self._loops = self._close_loops()
+        self._loops = closed_loops(system, self._topology, self._memory)
+        self.closures = 0 if self._loops is None else self._loops.rank
         self._views = tuple(_read_only(a) for a in (self._work.r, self._work.R, self._work.v))
-
-    def _close_loops(self) -> ClosedLoops | None:
-        if not any(joint.cut for joint in self.system.joints.values()):
-            return None
-        reference, _ = initial_values(self.system, self._topology, {})
-        loops = ClosedLoops(self.system, self._topology, self._memory, reference)
-        self.closures = loops.rank
-        return loops
 
     def twin(self) -> JointModel:
         """See :meth:`MultibodyModel.twin`."""
@@ -87,29 +79,13 @@ class JointModel(MultibodyModel):
 
     def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.initial`."""
-        reference, rest = initial_values(self.system, self._topology, {})
-        if not conditions:
-            return reference, rest
-        wanted = initial_values(self.system, self._topology, conditions)
-        return self._assembled(reference, wanted, conditions)
+        return self.initial_near({}, conditions or {})
 
     def initial_near(
         self, pose: Mapping[str, float], conditions: Mapping[str, float]
     ) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.initial_near`."""
-        given, _ = given_values(self.system, self.speeds, conditions)
-        kept = {s: pose[s] for s, g in zip(self.speeds, given, strict=True) if not g}
-        origin, _ = initial_values(self.system, self._topology, pose)
-        wanted = initial_values(self.system, self._topology, {**kept, **conditions})
-        return self._assembled(origin, wanted, conditions)
-
-    def _assembled(
-        self, origin: Float, wanted: tuple[Float, Float], conditions: Mapping[str, float]
-    ) -> tuple[Float, Float]:
-        if self._loops is None:
-            return wanted
-        given = given_values(self.system, self.speeds, conditions)
-        return assemble(self._loops, origin, wanted, given)
+        return start_near(self.system, self._topology, self._loops, pose, conditions)
 
     def kinematics(self, t: float, q: Float, u: Float) -> State:
         """See :meth:`MultibodyModel.kinematics`."""
@@ -256,17 +232,8 @@ class JointModel(MultibodyModel):
 
     def refuse(self, speed: int) -> ModelError:
         """The error for a speed without positive inertia, as a kernel returned it."""
-        joint_name, _, coordinate = self.speeds[speed].rpartition(".")
-        body = self.system.joints[joint_name].child
-        axis = self._work.speed[speed, COLUMN : COLUMN + 6]
-        axis = axis[MOMENT:] if axis[MOMENT:].any() else axis[:MOMENT]
-        manner = "about" if self._topology.angular[speed] else "along"
-        direction = ", ".join(f"{x:.3g}" for x in axis)
-        return ModelError(
-            f"the mass matrix is not positive definite: body '{body}' has no positive inertia "
-            f"{manner} ({direction}), coordinate '{coordinate}' of joint '{joint_name}'; "
-            "check its mass, inertia and added mass"
-        )
+        column = self._work.speed[speed, COLUMN : COLUMN + 6]
+        return without_inertia(self.system, self._topology, speed, column)
 
     def set_frame(self, name: str, yaw: float) -> None:
         """See :meth:`MultibodyModel.set_frame`."""
@@ -296,18 +263,8 @@ class JointModel(MultibodyModel):
         child's centre of gravity. Where closure equations depend on each other, those of cut
         joints are the smallest that do.
         """
-        n, net = len(self.bodies), _net(g, v_dot, Ma)
-        v_dot = np.array(v_dot)
-        wrench, point = np.empty((n, 6)), np.empty((n, 3))
-        found: dict[str, tuple[Float, Float]] = {}
-        if self._loops is not None:
-            places, loads = self._loops.add_loads(net, v_dot)
-            found = dict(zip(self._loops.joints, zip(places, loads, strict=True), strict=True))
-        joint_loads(self._memory, net, v_dot, wrench, point)
-        found |= {name: (point[i], wrench[i]) for i, name in enumerate(self._topology.holder)}
-        joints = tuple(self.system.joints)
-        pairs = [found[name] for name in joints]
-        return Reactions(joints, np.array([p for p, _ in pairs]), np.array([w for _, w in pairs]))
+        tree = self.system, self._topology, self._memory
+        return joint_wrenches(tree, self._loops, g, v_dot, Ma)
 
     def velocity_transformation(self) -> Float:
         """See :meth:`MultibodyModel.velocity_transformation`."""
@@ -333,13 +290,6 @@ class JointModel(MultibodyModel):
     def constraint_violation(self) -> Float:
         """See :meth:`MultibodyModel.constraint_violation`."""
         return np.zeros(0) if self._loops is None else self._loops.gaps
-
-
-def _net(g: Float, v_dot: Float, Ma: Float | None) -> Float:
-    net = np.array(g, dtype=np.float64)
-    if Ma is not None:
-        net -= (Ma @ v_dot.ravel()).reshape(-1, 6)
-    return net
 
 
 def _read_only(array: Float) -> Float:

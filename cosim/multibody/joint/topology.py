@@ -26,6 +26,7 @@ from cosim.multibody.joint.arrays import (
     FIRST_Q,
     FIRST_U,
     JOINT_WIDTH,
+    MOMENT,
     NO_ROTATION,
     ONE_AXIS,
     ORDER,
@@ -36,7 +37,7 @@ from cosim.multibody.joint.arrays import (
     Tree,
 )
 
-__all__ = ["Freedom", "Topology", "freedom_of", "topology"]
+__all__ = ["Freedom", "Topology", "freedom_of", "topology", "without_inertia"]
 
 _PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
 _ROTATION_COORDINATES = {NO_ROTATION: 0, ONE_AXIS: 1, TWO_AXES: 2, QUATERNION: 4}
@@ -137,6 +138,19 @@ def topology(system: System) -> Topology:
         ),
         nq=nq,
         tree=tree,
+    )
+
+
+def without_inertia(system: System, tree: Topology, speed: int, column: Float) -> ModelError:
+    """The error for a speed whose twist `column` meets no positive inertia."""
+    joint, _, coordinate = tree.speeds[speed].rpartition(".")
+    axis = column[MOMENT:] if column[MOMENT:].any() else column[:MOMENT]
+    manner = "about" if tree.angular[speed] else "along"
+    direction = ", ".join(f"{x:.3g}" for x in axis)
+    return ModelError(
+        f"the mass matrix is not positive definite: body '{system.joints[joint].child}' has no "
+        f"positive inertia {manner} ({direction}), coordinate '{coordinate}' of joint '{joint}'; "
+        "check its mass, inertia and added mass"
     )
 
 
