@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.integrate import quad
 
 from cosim.model import System
+from cosim.model.expressions import evaluate as number
 from cosim.multibody.elements import ForceElements, evaluate
 from cosim.multibody.joint.model import JointModel
 from cosim.multibody.joint.symbolic.elements import element_loads
 from cosim.multibody.joint.symbolic.generated import plain_function
 from cosim.multibody.joint.symbolic.kinematics import Kinematics
+from cosim.multibody.joint.symbolic.laws import Motion, split_law
+from cosim.multibody.joint.symbolic.values import Values
 
 TOLERANCE = 1e-12
 """Of the issue: symbolic and numeric cores agree to 1e-12 on random states."""
@@ -263,12 +267,18 @@ def test_element_agrees_with_the_kernels_in_space(kind):
     check(space({"e": ELEMENTS[kind]}))
 
 
+def all_elements():
+    return {name.replace(" ", "_").replace(",", ""): e for name, e in ELEMENTS.items()}
+
+
 @pytest.mark.parametrize("build", [plane, space])
 def test_all_elements_with_intermediates(build):
-    check(
-        build({name.replace(" ", "_").replace(",", ""): e for name, e in ELEMENTS.items()}),
-        inline=False,
-    )
+    check(build(all_elements()), inline=False)
+
+
+@pytest.mark.parametrize("kind", ["tension", "torsion", "joint law", "matrix", "rope"])
+def test_elements_written_out_in_space(kind):
+    check(space({"e": ELEMENTS[kind]}), inline=True)
 
 
 def test_absolute_angles_carry_joint_loads_to_both_bodies():
@@ -293,3 +303,101 @@ def test_absolute_angles_carry_joint_loads_to_both_bodies():
     moment = -k * x - c * x**3 - c * v
     assert all(sp.simplify(e) == 0 for e in loads.Q - sp.Matrix([moment, -moment]))
     assert sp.simplify(loads.potential - k * x**2 / 2 - c * x**4 / 4) == 0
+
+
+@pytest.mark.parametrize("build", [plane, space])
+def test_stored_energy_and_other_power_account_for_all_work(build):
+    """V' = (other power) - (power of all loads), laws included, for every element."""
+    system = build(all_elements())
+    kin = Kinematics(system, inline=False)
+    loads = element_loads(kin)
+    twist = [e for body in kin.bodies for e in (*kin.velocity(body), *kin.omega(body))]
+    residuals, sizes = [], []
+    for load in loads.by_element.values():
+        given = sum(a * b for a, b in zip(load.g, twist, strict=True))
+        given += sum(a * b for a, b in zip(load.Q, kin.u, strict=True))
+        residuals.append(kin.dt(load.potential) + given - load.other_power)
+        sizes.append(given)
+    inputs = [kin.t, *kin.q, *kin.u, *kin.values.numbers]
+    function = plain_function(inputs, kin.definitions, [*residuals, *sizes])
+    model, rng = JointModel(system), np.random.default_rng(11)
+    for _ in range(3):
+        t, q, u = random_state(model, rng, 0.3)
+        found = function(t, *q, *u, *kin.values.numbers.values())[-2 * len(sizes) :]
+        scale = 1 + np.abs(found[len(sizes) :])
+        np.testing.assert_allclose(found[: len(sizes)] / scale, 0, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("law", "closed"),
+    [
+        ("k*x + b*x**3", True),
+        ("k*sin(x) - 2", True),
+        ("k*abs(x)*x + c*v", True),
+        ("k*x**2 if x > 0.2 else -x", True),
+        ("max(0, x - 0.1)", True),
+        ("k*tanh(x/b)", True),
+        ("exp(-x**2)*tanh(k*x)", False),
+        ("k*max(b*x, c)", False),
+    ],
+)
+def test_energy_of_a_law_is_its_integral(law, closed):
+    values = Values(plane({}))
+    x, t = sp.symbols("x t", real=True)
+    found = split_law(values, law, Motion(x, sp.S.Zero, t))
+    assert found.integral.has(sp.Integral) is not closed
+    numbers = {str(symbol): value for symbol, value in values.numbers.items()}
+
+    def force(s):
+        return number(law, {**numbers, "v": 0.0, "x": s})
+
+    for place in (-0.8, 0.15, 1.3):
+        energy = found.integral.subs(values.numbers).subs(x, place).evalf()
+        expected = quad(force, 0, place, epsabs=1e-13, points=[0.0, 0.1, 0.2])[0]
+        assert float(energy) == pytest.approx(expected, rel=1e-10, abs=1e-12)
+
+
+def test_matrix_load_has_a_value_in_the_reference_configuration():
+    """Where its rotation vector is 0/0."""
+    for reference in ("earth", "bob"):
+        load = ELEMENTS["full matrix"] | {"reference": reference}
+        system = space({"e": load})
+        q, u = JointModel(system).initial()
+        state = (0.0, q, np.linspace(-1, 1, u.size))
+        (found,) = symbols(system, [state])
+        for ours, theirs in zip(found, kernels(system, state), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-13)
+
+
+def test_coincident_points_load_each_other_as_the_kernels_say():
+    """An element of no length, with its points in one place: pulled along the velocity."""
+    earth = {"earth_points": {"anchor": [0.2, 0.1, -1.0]}}
+    element = ELEMENTS["tension from zero"] | {"law": "0.3*v"}
+    system = space({"e": element}, **earth)
+    model, rng = JointModel(system), np.random.default_rng(1)
+    q, u = model.initial()
+    for speeds in (rng.uniform(-1, 1, u.size), u):
+        state = (0.0, q, speeds)
+        (found,) = symbols(system, [state])
+        for ours, theirs in zip(found, kernels(system, state), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-14)
+
+
+def test_matrix_loads_turn_with_the_heading_of_their_frame():
+    element = ELEMENTS["matrix"] | {"axes": "hydro", "yaw_deg": 20}
+    check(space({"e": element}), inline=False)
+    kin = Kinematics(plane({"e": element}), keep=())
+    assert kin.values.numbers == {kin.values.headings["hydro"]: 0.0}
+
+
+def test_unstretched_length_follows_the_parameters_of_both_points():
+    bodies = {"b": {**BODY, "cog": ["=k", 0, 0]}}
+    joints = {"j": {"type": "floating", "child": "b"}}
+    element = {"type": "tension", "points": ["b", "earth/far"], "stiffness": 1}
+    system = described(bodies, joints, {"e": element}, {"earth_points": {"far": [0, "=c", 0]}})
+    kin = Kinematics(system)
+    k, c = kin.values.symbols["k"], kin.values.symbols["c"]
+    at_rest = dict.fromkeys(kin.q, 0) | {kin.forms["j"].quaternion[0]: 1}
+    spring = element_loads(kin).by_element["e"].spring.subs(at_rest)
+    assert sp.simplify(spring) == 0
+    assert sp.sqrt(k**2 + c**2) in sp.preorder_traversal(element_loads(kin).spring)

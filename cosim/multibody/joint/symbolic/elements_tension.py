@@ -90,11 +90,19 @@ def _pair(
 
 
 def _direction(span: sp.Matrix, length: sp.Expr, approach: sp.Matrix) -> sp.Matrix:
-    """Unit vector along the span; of coincident points, along their relative velocity."""
+    """Unit vector along the span; of coincident points, along their relative velocity.
+
+    Divisors are never 0, because generated functions may divide before they branch.
+    """
     speed = sp.sqrt(approach.dot(approach))
+    apart, moving = length > 0, speed > 0
+    by_length, by_speed = (
+        1 / sp.Piecewise((size, safe), (1, True))
+        for size, safe in ((length, apart), (speed, moving))
+    )
     return sp.Matrix(
         [
-            sp.Piecewise((s / length, length > 0), (a / speed, speed > 0), (0, True))
+            sp.Piecewise((s * by_length, apart), (a * by_speed, True))
             for s, a in zip(span, approach, strict=True)
         ]
     )

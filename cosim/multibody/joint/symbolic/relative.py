@@ -59,7 +59,8 @@ def rotation_vector(relative: sp.Matrix, spin: sp.Matrix) -> tuple[sp.Matrix, sp
         f_e = (1 - f cos(phi)) / sin(phi)².
 
     Near R = 1, where these are 0/0, f is the series sum (2 e)^k (k!)²/(2k + 1)!, which has the
-    right derivatives there.
+    right derivatives there. Divisors are never 0, because generated functions may divide before
+    they branch.
 
     Parameters
     ----------
@@ -74,9 +75,11 @@ def rotation_vector(relative: sp.Matrix, spin: sp.Matrix) -> tuple[sp.Matrix, sp
     """
     a, trace = _axial(relative), relative.trace()
     square = a.dot(a)
-    size, cosine = sp.sqrt(square), (trace - 1) / 2
+    cosine = (trace - 1) / 2
     e = 1 - cosine
     near = e < _SERIES_BELOW
+    divisor = sp.Piecewise((1, near), (square, True))
+    size = sp.sqrt(divisor)
     coefficients = [
         sp.Rational(2**k * math.factorial(k) ** 2, math.factorial(2 * k + 1))
         for k in range(_SERIES_TERMS)
@@ -85,7 +88,7 @@ def rotation_vector(relative: sp.Matrix, spin: sp.Matrix) -> tuple[sp.Matrix, sp
     slope = sum(k * value * e ** (k - 1) for k, value in enumerate(coefficients) if k)
     far = 2 * sp.atan2(size, trace - 1) / size
     f = sp.Piecewise((series, near), (far, True))
-    f_e = sp.Piecewise((slope, near), (4 * (1 - far * cosine) / square, True))
+    f_e = sp.Piecewise((slope, near), (4 * (1 - far * cosine) / divisor, True))
     turning = trace * spin - relative * spin
     return a * f / 2, (turning * f + a * f_e * a.dot(spin) / 2) / 2
 
