@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cosim
-from cosim.errors import CaseError
+from cosim.errors import CaseError, ModelError
 
 CASES = Path(__file__).parents[3] / "cases"
 
@@ -42,6 +42,17 @@ def test_a_floating_sphere_with_its_hydrodynamics():
 def test_an_articulated_float_with_springs_and_sliders():
     ours, theirs = both(cosim.read_case(CASES / "spiderfloat_sliders", ["time.end=3"]))
     same(ours, theirs, 1e-9)
+
+
+def test_a_moored_device_in_waves():
+    """Two bodies, hydrodynamic interaction, MoorDyn's lines, in the iterated scheme."""
+    ours, theirs = both(cosim.read_case(CASES / "rm3" / "moored.yaml", ["time.end=5"]))
+    same(ours, theirs, 1e-9)
+
+
+def test_closed_loops_need_the_compiled_equations():
+    with pytest.raises(ModelError, match=r"closes a loop.* use the formulation 'joint'"):
+        cosim.run(cosim.read_case(CASES / "four_bar"), formulation="symbolic")
 
 
 def test_the_compiled_driver_needs_the_compiled_equations():

@@ -45,11 +45,22 @@ class SymbolicModel(MultibodyModel):
     Attributes
     ----------
     numeric : NumericEquations
+
+    Raises
+    ------
+    ModelError
+        A cut joint.
     """
 
     def __init__(
         self, system: System, *, keep: Collection[str] = (), inline: bool | None = False
     ) -> None:
+        for name, joint in system.joints.items():
+            if joint.cut:
+                raise ModelError(
+                    f"joint '{name}' closes a loop, and the symbolic formulation runs trees only; "
+                    "use the formulation 'joint'"
+                )
         self._begin(derive(system, keep=keep, inline=inline))
 
     def _begin(self, equations: Equations) -> None:
