@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from cosim.multibody.joint.symbolic.model import SymbolicModel
     from cosim.multibody.joint.symbolic.numeric import NumericEquations
     from cosim.multibody.joint.symbolic.reactions import JointReactions, joint_reactions
+    from cosim.multibody.joint.symbolic.sensitivity import (
+        eigenvalue_changes,
+        equation_changes,
+        matrix_changes,
+    )
 
 __all__ = [
     "Equations",
@@ -34,8 +39,11 @@ __all__ = [
     "SymbolicModel",
     "derive",
     "derive_loops",
+    "eigenvalue_changes",
+    "equation_changes",
     "joint_reactions",
     "linearise",
+    "matrix_changes",
 ]
 
 _PLACES = {
@@ -48,8 +56,11 @@ _PLACES = {
     "SymbolicModel": "model",
     "derive": "equations",
     "derive_loops": "loops",
+    "eigenvalue_changes": "sensitivity",
+    "equation_changes": "sensitivity",
     "joint_reactions": "reactions",
     "linearise": "linear",
+    "matrix_changes": "sensitivity",
 }
 
 
