@@ -1,6 +1,7 @@
 """Exported programs against the functions of the library and published numbers."""
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 import cosim
 from cosim.errors import ModelError
@@ -223,15 +225,52 @@ def test_systems_without_freedom_have_nothing_to_export():
     assert numeric.rates(0.0, np.zeros(0)).size == 0
 
 
-def test_laws_without_an_integral_cannot_be_exported():
+def test_laws_without_an_integral_are_integrated_by_the_module(tmp_path):
+    laws = {"odd": "-sin(x)*exp(-x**2)", "kinked": "-k*x1*(1 if abs(x) < x1 else 2)*sign(x)"}
     system = System.from_dict(
         {
-            "bodies": {"bob": {"mass": 1, "cog": [0, 0, -1], "inertia": [1, 1, 1]}},
+            "parameters": {"k": 3.0, "x1": 0.31},
+            "bodies": {"bob": {"mass": 1, "cog": [0, 0, 0], "inertia": [1, 1, 1]}},
             "joints": {
-                "slide": {"type": "prismatic", "child": "bob", "at": [0, 0, 0], "axis": [0, 0, 1]}
+                "slide": {"type": "prismatic", "child": "bob", "at": [0, 0, 0], "axis": [1, 0, 0]}
             },
-            "elements": {"odd": {"type": "joint", "joint": "slide", "law": "-sin(x)*exp(-x**2)"}},
+            "elements": {
+                name: {"type": "joint", "joint": "slide", "law": law} for name, law in laws.items()
+            },
         }
     )
-    with pytest.raises(ModelError, match="no energy in closed form"):
-        python_module(derive(system))
+    code = "import equations as e\nprint(e.energies(0.0, [0.7, 0.0])[1])"
+    potential = float(run_python(tmp_path, python_module(derive(system)), code))
+    odd, _ = quad(lambda x: math.sin(x) * math.exp(-(x**2)), 0.0, 0.7)
+    kinked = 3.0 * 0.31 * (0.31 + 2 * (0.7 - 0.31))
+    # 1e-9: a step of the law is found by 30 halvings
+    assert abs(potential - odd - kinked) < 1e-9
+
+
+def test_names_of_the_c_library_and_of_the_program(compiler, tmp_path):
+    names = ("pow", "fabs", "zero", "MB", "q_dot", "fmax", "first", "bias", "y1", "atan2f")
+    system = System.from_dict(
+        {
+            "parameters": {name: 0.7 + 0.1 * k for k, name in enumerate(names)},
+            "bodies": {"bob": {"mass": "=pow**2+MB", "cog": [0, 0, "=-y1"], "inertia": [1, 1, 1]}},
+            "joints": {
+                "hinge": {"type": "revolute", "child": "bob", "at": [0, 0, 0], "axis": [0, 1, 0]}
+            },
+            "elements": {
+                "push": {
+                    "type": "force",
+                    "point": "bob",
+                    "force": ["=zero*abs(cos(t))**bias", 0, "=fabs*first-q_dot*atan2f"],
+                },
+                "spring": {"type": "joint", "joint": "hinge", "law": "-fmax*max(x**2, 0.1)"},
+            },
+        }
+    )
+    equations = derive(system)
+    program = compiled(compiler, tmp_path, c_source(equations, title="names"))
+    t, y = state_of(system)
+    numbers = [t, *y.tolist(), *equations.kin.values.numbers.values()]
+    done = subprocess.run(
+        [program], input=" ".join(map(repr, numbers)), capture_output=True, text=True, check=True
+    )
+    close(np.array(done.stdout.split(), dtype=float), expected_rates(system, t, y))

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import sympy as sp
 
 from cosim.algebra.types import Float
-from cosim.errors import ModelError
 from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.generated import PythonWriter
 from cosim.multibody.joint.symbolic.listing import Listing, Part, plain_title
@@ -31,6 +30,7 @@ _LOCALS = (
     "r",
     "energy",
     "load",
+    "integral",
 )
 _INDENT = "    "
 
@@ -55,6 +55,22 @@ adapters (water, mooring lines) are not in these equations.
 import math
 
 import numpy as np
+'''
+
+_INTEGRAL = '''
+
+def integral(f, a, b, whole=None, tolerance=1e-11, depth=30):
+    """Integral of f from a to b by Simpson's rule, halved until two steps agree."""
+    m = (a + b) / 2
+    if whole is None:
+        whole = (b - a) / 6 * (f(a) + 4 * f(m) + f(b))
+    left = (m - a) / 6 * (f(a) + 4 * f((a + m) / 2) + f(m))
+    right = (b - m) / 6 * (f(m) + 4 * f((m + b) / 2) + f(b))
+    if depth == 0 or (depth < 27 and not abs(left + right - whole) > tolerance * abs(b - a)):
+        return left + right + (left + right - whole) / 15
+    return integral(f, a, m, left, tolerance, depth - 1) + integral(
+        f, m, b, right, tolerance, depth - 1
+    )
 '''
 
 _TAIL = '''
@@ -97,11 +113,6 @@ def python_module(
         Of the case, for the first line.
     start : (q, u), optional
         Stands as START in the module; None takes all zeros, quaternions of no rotation.
-
-    Raises
-    ------
-    ModelError
-        A law whose energy has no closed form.
     """
     kin = equations.kin
     listing = Listing(equations, {*_LOCALS, *keyword.kwlist})
@@ -117,6 +128,8 @@ def python_module(
         "START": tuple(map(float, first)),
     }
     text += "".join(f"\n{name} = {value!r}" for name, value in constants.items()) + "\n"
+    if equations.potential.has(sp.Integral):
+        text += _INTEGRAL
     functions = {
         "dynamics": ("B, B', M, g, Q and q'.", listing.dynamics),
         "energies": ("Kinetic and potential energy, J.", listing.energies),
@@ -138,7 +151,7 @@ def _body(equations: Equations, part: Part, writer: PythonWriter) -> Iterator[st
         if symbol in part.used:
             yield f"{names[symbol]} = p[{str(symbol)!r}]"
     for symbol, expression in part.steps:
-        yield f"{names[symbol]} = {_written(writer, expression)}"
+        yield f"{names[symbol]} = {writer.doprint(expression)}"
     for name, matrix in part.outputs.items():
         rows, columns = matrix.shape
         column = columns == 1 and name not in ("B", "B_dot", "M")
@@ -147,18 +160,8 @@ def _body(equations: Equations, part: Part, writer: PythonWriter) -> Iterator[st
             if entry != 0:
                 i, j = divmod(place, columns)
                 index = f"{i}" if column else f"{i}, {j}"
-                yield f"{name}[{index}] = {_written(writer, entry)}"
+                yield f"{name}[{index}] = {writer.doprint(entry)}"
     yield f"return {', '.join(part.outputs)}"
-
-
-def _written(writer: PythonWriter, expression: sp.Expr) -> str:
-    if expression.has(sp.Integral):
-        raise ModelError(
-            "a force law has no energy in closed form, which exported equations need; give the "
-            "law as a polynomial of the elongation, or use the functions of the library"
-        )
-    text: str = writer.doprint(expression)
-    return text
 
 
 def _reference(equations: Equations) -> list[float]:

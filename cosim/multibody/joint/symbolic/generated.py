@@ -41,11 +41,14 @@ class PythonWriter(PythonCodePrinter):  # type: ignore[misc]
         return repr(float(expr))
 
     def _print_Integral(self, expr: sp.Integral) -> str:  # noqa: N802
-        """By quadrature: the energy of a law without an integral in closed form."""
+        """By a function `integral`: the energy of a law without an integral in closed form."""
         ((variable, lower, upper),) = expr.limits
-        self.names[variable] = f"x{len(self.names)}"
+        name = f"x{len(self.names)}"
+        while name in self.names.values():
+            name += "_"
+        self.names[variable] = name
         law, start, end = map(self._print, (expr.function, lower, upper))
-        return f"quad(lambda {self.names[variable]}: {law}, {start}, {end})[0]"
+        return f"integral(lambda {name}: {law}, {start}, {end})"
 
 
 def plain_function(
@@ -70,9 +73,13 @@ def plain_function(
         names[symbol] = f"d{k}"
     values = [*(names[symbol] for symbol, _ in steps), *map(writer.doprint, reduced)]
     lines.append(f"    return [{', '.join(values)}]")
-    namespace = define("\n".join(lines), {"math": math, "quad": quad})
+    namespace = define("\n".join(lines), {"math": math, "integral": _integral})
     function: Callable[..., Sequence[float]] = namespace["function"]
     return function
+
+
+def _integral(law: Callable[[float], float], start: float, end: float) -> float:
+    return float(quad(law, start, end)[0])
 
 
 def define(code: str, names: Mapping[str, object]) -> dict[str, Any]:

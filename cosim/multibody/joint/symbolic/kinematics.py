@@ -281,9 +281,9 @@ class Kinematics:
         """From the centre of gravity of the body to a point of it."""
         if address == body:
             return ZERO
-        point = address.rpartition("/")[2]
         if body == EARTH:
-            return self._reference(("earth_points", point))
+            return self._reference(("earth_points", address.removeprefix(f"{EARTH}/")))
+        point = address.rpartition("/")[2]
         place = self._reference(("bodies", body, "points", point))
         centre = self._reference(("bodies", body, "cog"))
         return apply(self.moving[body].R, subtract(place, centre))
