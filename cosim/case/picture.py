@@ -31,7 +31,12 @@ def start_figure(assembly: Assembly, start: StartState) -> Figure:
     lines = _lines(assembly, start)
     state = model.kinematics(case.time.start, start.q, start.u).copy()
     return draw_configuration(
-        case, state, lines=lines, drawing=case.output.drawing, title=case.title or case.name
+        case,
+        state,
+        lines=lines,
+        drawing=case.output.drawing,
+        title=case.title or case.name,
+        water=bool(assembly.adapters),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Literal
 
@@ -9,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from cosim.cli.console import Consoles
+from cosim.cli.console import Consoles, listen
 from cosim.errors import CaseError
 
 __all__ = ["FORMATS", "animate_results"]
@@ -57,7 +58,8 @@ def animate_results(
     dataset = open_results(result)
     file = out or result.with_suffix(f".{chosen}")
     if chosen == "html":
-        write_page(dataset, file, start=span[0], end=span[1])
+        with listen(consoles.err, logging.WARNING):
+            write_page(dataset, file, start=span[0], end=span[1])
     else:
         settings = MovieSettings(speed=speed, fps=fps, start=span[0], end=span[1])
         with _bar(consoles.err) as bar:

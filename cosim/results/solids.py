@@ -16,6 +16,8 @@ __all__ = ["Solid", "body_solids"]
 
 _SLENDER = 0.05
 """Diameter of a stick, relative to the median length of all."""
+_BROAD = 0.5
+"""Largest diameter of a ball, relative to the median length of sticks and members."""
 _LIGHT = 500.0
 """Density of a body of which nothing but the mass is known, kg/m3: half of water's."""
 _SAME = 1e-9
@@ -47,24 +49,32 @@ def body_solids(dataset: xr.Dataset) -> list[Solid]:
 
     A body that ``output.drawing`` describes has its members. Another one has sticks from its
     centre of gravity to its joints, named points and springs; without any of these it is a
-    ball of half the density of water.
+    ball of half the density of water, small beside the others.
     """
     solids = _members(dataset)
     drawn = {solid.body for solid in solids}
     sticks = {
         body: _arms(dataset, body) for body in range(dataset.sizes["body"]) if body not in drawn
     }
-    lengths = [np.linalg.norm(end) for ends in sticks.values() for end in ends]
+    lengths = [float(np.linalg.norm(end)) for ends in sticks.values() for end in ends]
     thickness = _SLENDER * float(np.median(lengths)) if lengths else 0.0
+    drawn_lengths = [float(np.linalg.norm(np.diff(s.ends, axis=0))) for s in solids]
+    others = [*lengths, *drawn_lengths]
+    largest = _BROAD * float(np.median(others)) if others else np.inf
     for body, ends in sticks.items():
         for end in ends:
             pair = np.array([np.zeros(3), end])
             solids.append(Solid(body, "stick", pair, np.full(2, thickness)))
         if not ends:
-            volume = float(dataset["mass"].values[body]) / _LIGHT if "mass" in dataset else 1.0
-            diameter = (6.0 * volume / np.pi) ** (1.0 / 3.0)
+            diameter = min(_ball(dataset, body), largest)
             solids.append(Solid(body, "ball", np.zeros((2, 3)), np.full(2, diameter)))
     return solids
+
+
+def _ball(dataset: xr.Dataset, body: int) -> float:
+    """Diameter of a ball of the mass of a body."""
+    volume = float(dataset["mass"].values[body]) / _LIGHT if "mass" in dataset else 1.0
+    return float((6.0 * volume / np.pi) ** (1.0 / 3.0))
 
 
 def _members(dataset: xr.Dataset) -> list[Solid]:

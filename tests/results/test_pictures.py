@@ -10,6 +10,7 @@ from cosim.results.plots import summary_figure
 from cosim.results.provenance import provenance
 from cosim.results.recorder import Instants, ResultRecorder
 from cosim.results.scene import scene_at
+from cosim.results.solids import body_solids
 
 DRAWING = {
     "spar": [
@@ -144,3 +145,16 @@ def test_many_joints_with_long_names_find_room(tmp_path):
     )
     # a layout without room for its axes is a warning, and warnings are errors here
     summary_figure(dataset).savefig(tmp_path / "summary.png", dpi=40)
+
+
+def test_what_bodies_look_like_where_nothing_is_said(dataset):
+    bare = dataset.drop_vars([name for name in dataset if str(name).startswith("member_")])
+    solids = body_solids(bare)
+    # the spar has a hinge and a deck, the arm its hinge
+    assert [(s.body, s.kind) for s in solids] == [(0, "stick"), (0, "stick"), (1, "stick")]
+    np.testing.assert_allclose(solids[0].ends, [[0, 0, 0], [1, 0, 0]])
+    unknown = bare.drop_vars([n for n in bare if str(n).startswith(("joint_", "site_"))])
+    balls = body_solids(unknown)
+    # twice the volume that the mass has in fresh water
+    assert balls[0].diameters[0] == pytest.approx((6 / np.pi * 1000 / 500) ** (1 / 3))
+    assert {s.kind for s in balls} == {"ball"}

@@ -98,6 +98,7 @@ def still_film(
     lines: Mapping[str, Float] | None = None,
     drawing: Drawing | None = None,
     title: str = "",
+    water: bool = False,
 ) -> Film:
     """One instant of a system, without a run.
 
@@ -110,6 +111,8 @@ def still_film(
         Nodes, m.
     drawing : mapping of body to members, optional
     title : str
+    water : bool
+        Show still water also where there are neither waves nor lines.
     """
     import xarray as xr
 
@@ -118,7 +121,7 @@ def still_film(
     dataset = xr.Dataset(dict(arrays), coords=coordinates, attrs={"title": title})
     dataset.attrs["water_depth"] = f"{system.environment.water_depth:g}"
     still = [MovingLine(name, nodes[None]) for name, nodes in (lines or {}).items()]
-    wet = not system.environment.sea_state.is_still or bool(still)
+    wet = water or not system.environment.sea_state.is_still or bool(still)
     return _assembled(
         dataset,
         np.array([state.t]),

@@ -9,7 +9,7 @@ from cosim.results.solids import Solid
 
 __all__ = ["coil", "outline"]
 
-_ROUND = 16
+_ROUND = 24
 """Corners of half a circle."""
 
 
@@ -39,7 +39,8 @@ def outline(solid: Solid, ends: Float) -> Float:
 
 
 def _arc(radius: float, start: float, end: float) -> Float:
-    angle = np.linspace(start, end, _ROUND + 1)
+    corners = round(_ROUND * (end - start) / np.pi)
+    angle = np.linspace(start, end, corners + 1)
     return radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import logging
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["page_data"]
 
+LOG = logging.getLogger(__name__)
+
 Json = Mapping[str, object]
 
-_MOST_FRAMES = 3000
-_MOST_NODES = 150_000
-"""Nodes of all lines at all their instants: 1.8 MB of numbers, 2.4 MB in base64."""
+_MOST_BYTES = 1_600_000
+"""Of poses and channels: 2.1 MB in base64."""
+_MOST_NODES = 120_000
+"""Nodes of all lines at all their instants: 1.4 MB of numbers, 1.9 MB in base64."""
+_FINE = 1.0
+"""Interval of poses or lines from which on something may be missed, s."""
 _MOST_WAVES = 256
 _QUIET = 5e-4
 """Part of the energy of the waves that may be left out."""
@@ -35,8 +41,8 @@ _COILS = 7
 def page_data(dataset: xr.Dataset, *, start: float | None = None, end: float | None = None) -> Json:
     """Motion, lines, water and channels for the page's script.
 
-    Poses are those of at most 3,000 stored instants, evenly picked, between which the page
-    interpolates; lines have instants of their own.
+    Poses are those of stored instants, evenly picked where they are too many for the size of
+    the page, which interpolates between them; lines have instants of their own.
 
     Parameters
     ----------
@@ -50,10 +56,12 @@ def page_data(dataset: xr.Dataset, *, start: float | None = None, end: float | N
     CaseError
         Nothing to show in that part.
     """
+    series = readouts(dataset)
     stored = frame_times(dataset, None, start=start, end=end)
-    stride = math.ceil(stored.size / _MOST_FRAMES)
-    film = film_of(dataset, stored[::stride])
+    most = _MOST_BYTES // (4 * (1 + 7 * dataset.sizes["body"] + len(series)))
+    film = film_of(dataset, stored[:: math.ceil(stored.size / most)])
     lines = film_of(dataset, _line_times(dataset, film))
+    _warn_of_gaps(film, lines)
     return {
         "title": film.title,
         "status": str(dataset.attrs.get("status", "")),
@@ -78,7 +86,7 @@ def page_data(dataset: xr.Dataset, *, start: float | None = None, end: float | N
             for line in lines.lines
         ],
         "water": _water(film.waves) if film.waves is not None else None,
-        "series": [_series(one, dataset, film.times) for one in readouts(dataset)],
+        "series": [_series(one, dataset, film.times) for one in series],
     }
 
 
@@ -91,8 +99,20 @@ def _line_times(dataset: xr.Dataset, film: Film) -> Float:
     if inside.size == 0:
         return film.times[[0, -1]]
     nodes = sum(line.nodes.shape[1] for line in film.lines)
-    most = max(2, min(_MOST_FRAMES, _MOST_NODES // nodes))
+    most = max(2, _MOST_NODES // nodes)
     return np.asarray(inside[:: math.ceil(inside.size / most)])
+
+
+def _warn_of_gaps(film: Film, lines: Film) -> None:
+    for what, times in (("poses", film.times), ("lines", lines.times)):
+        step = float(times[1] - times[0]) if times.size > 1 else 0.0
+        if step > _FINE and (what == "poses" or lines.lines):
+            LOG.warning(
+                "the page holds %s every %.3g s only; show a part of the run (--from, --to) to see "
+                "quicker motion",
+                what,
+                step,
+            )
 
 
 def _joint_size(film: Film) -> float:

@@ -12,6 +12,8 @@ from cosim.results.style import GREY, INK, SAND, SEA, figure_style
 
 __all__ = ["PlanarStage"]
 
+_MARGIN = 80.0
+"""Left of and below the axes, pixels at 100 dpi."""
 _FREE = frozenset({"floating", "fixed", "planar"})
 
 
@@ -23,7 +25,8 @@ class PlanarStage(Stage):
 
         with figure_style():
             super().__init__(film, look)
-            box = (0.07, 0.09, 0.91, 0.8)
+            left, bottom = (_MARGIN * look.dpi / 100.0 / side for side in (look.width, look.height))
+            box = (left, bottom, 1.0 - 1.3 * left, 0.89 - bottom)
             self.axes = self.figure.add_axes(box)
             aspect = box[2] * look.width / (box[3] * look.height)
             everything = film.box()[:, [0, 2]]

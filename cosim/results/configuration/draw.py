@@ -10,6 +10,7 @@ import numpy as np
 from cosim.model.base import EARTH
 from cosim.model.system import System
 from cosim.multibody.interface import Float, State
+from cosim.results.animation.film import Film
 from cosim.results.animation.filming import still_film
 from cosim.results.animation.stage import Look, Stage, body_colours
 from cosim.results.animation.stage_planar import PlanarStage
@@ -29,6 +30,8 @@ __all__ = ["draw_configuration", "reference_state"]
 
 _SIZE = 8.0
 """Radius of a joint's symbol, pixels."""
+_SHEET = (1400.0, 860.0)
+"""Pixels."""
 _JOINT = "#1b5e8c"
 
 
@@ -46,6 +49,7 @@ def draw_configuration(
     lines: Mapping[str, Float] | None = None,
     drawing: Drawing | None = None,
     title: str = "",
+    water: bool = False,
 ) -> Figure:
     """Draw a system at one pose, everything named.
 
@@ -63,6 +67,8 @@ def draw_configuration(
     drawing : mapping of body to members, optional
         What bodies look like.
     title : str
+    water : bool
+        Show still water also where there are neither waves nor lines.
 
     Returns
     -------
@@ -70,8 +76,8 @@ def draw_configuration(
         Save it with ``savefig``; no window is opened.
     """
     pose = reference_state(system) if state is None else state
-    film = still_film(system, pose, lines=lines, drawing=drawing, title=title)
-    look = _look(system)
+    film = still_film(system, pose, lines=lines, drawing=drawing, title=title, water=water)
+    look = _look(system, film)
     stage: Stage = PlanarStage(film, look) if film.planar else SpaceStage(film, look)
     stage.picture(0)
     overlay = Overlay(stage)
@@ -82,12 +88,18 @@ def draw_configuration(
     return stage.figure
 
 
-def _look(system: System) -> Look:
-    """A larger sheet where there is much to name."""
+def _look(system: System, film: Film) -> Look:
+    """A larger sheet where there is much to name; upright where a flat system is."""
     names = len(system.joints) + len(system.elements)
     names += sum(1 + len(body.points) for body in system.bodies.values())
     scale = min(1.7, max(1.0, (names / 25.0) ** 0.5))
-    return Look(int(1400 * scale), int(860 * scale), 100, elevation=22.0, close=True)
+    width, height = _SHEET
+    if film.planar:
+        wide, _, tall = np.ptp(film.box(), axis=0)
+        aspect = np.clip(1.15 * wide / max(tall, 1e-9), 0.8, width / height)
+        width = height * float(aspect)
+    size = int(width * scale), int(height * scale)
+    return Look(*size, 100, elevation=22.0, close=True)
 
 
 def _bodies(overlay: Overlay, stage: Stage) -> list[Label]:

@@ -78,6 +78,16 @@ def test_ten_minutes_with_long_lines_stay_below_five_megabytes(space_run, tmp_pa
     assert (tmp_path / "long.html").stat().st_size < 5e6
 
 
+def test_a_page_of_hours_says_that_it_is_coarse(planar_run, caplog):
+    page_data(planar_run)
+    assert caplog.text == ""
+    t = np.arange(0.0, 3e5)
+    slow = planar_run.isel(time=np.zeros(t.size, dtype=int)).assign_coords(time=t)
+    data = page_data(slow)
+    assert unpacked(data["positions"]).nbytes < 1.6e6
+    assert "the page holds poses every" in caplog.text
+
+
 def test_results_without_positions_are_refused(space_run):
     with pytest.raises(CaseError, match=r"output\.channels"):
         animation_page(space_run.drop_vars("position"))
