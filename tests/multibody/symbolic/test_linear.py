@@ -239,6 +239,12 @@ def test_inputs_are_forces_at_joints_and_points():
     np.testing.assert_allclose(M @ numeric[model.nu :], F, atol=1e-12)
 
 
+def test_moment_in_a_joint_turns_both_bodies_of_absolute_angles():
+    equations = derive(read_case(CASES / "double_pendulum" / "case.yaml"), angles="absolute")
+    linear = linearise(equations, inputs=["top.angle", "mid.angle"])
+    assert sp.Matrix([[1, -1], [0, 1]]) - linear.F == sp.zeros(2, 2)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -28,25 +28,23 @@ import sympy as sp
 
 from cosim.algebra.types import Float
 from cosim.errors import ModelError
-from cosim.model.base import EARTH
 from cosim.model.elements import Tension
 from cosim.model.sentences import nearest
 from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.first_order import (
-    Change,
     FirstOrder,
     Forward,
     State,
     full_state,
 )
+from cosim.multibody.joint.symbolic.gradients import Gradients
+from cosim.multibody.joint.symbolic.inputs import speed_names, worked_rate
 from cosim.multibody.joint.symbolic.kinematics import Kinematics
 
 __all__ = ["LinearEquations", "linearise"]
 
 _MOST_SPEEDS = 5
 """More are not solved for with parameters in the mass matrix."""
-
-_FORCES = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,7 @@ def linearise(
         An unknown coordinate or input; no derivative at the state.
     """
     kin = equations.kin
-    columns = [_input(kin, name) for name in inputs]
+    rates = [worked_rate(kin, name) for name in inputs]
     at = full_state(kin, state)
     first = FirstOrder(kin, at)
     _refuse_coincident_points(kin, first)
@@ -167,7 +165,7 @@ def linearise(
     h, Q = first.value(forces), first.value(equations.Q_joint)
     f = B.T * h + Q
     a0 = _accelerations(accelerations, M, f, moving=any(at[u] != 0 for u in kin.u))
-    gradients = _Gradients(first, equations, forces)
+    gradients = Gradients(first, equations, forces)
     nu = len(kin.u)
     by_direction = [gradients.along(j, (B, mass), (h, a0)) for j in range(2 * nu)]
     K, C = (-sp.Matrix.hstack(*by_direction[k : k + nu]) for k in (0, nu))
@@ -177,7 +175,7 @@ def linearise(
         C=C,
         K=K,
         N=_drift(kin, at),
-        F=sp.Matrix(nu, len(columns), lambda i, j: first.value(columns[j][i])),
+        F=sp.Matrix(nu, len(rates), lambda i, j: first.change(rates[j]).get(nu + i, sp.S.Zero)),
         inputs=tuple(inputs),
         residual=f - M * a0,
         numbers=kin.values.numbers,
@@ -194,12 +192,6 @@ def _refuse_coincident_points(kin: Kinematics, first: FirstOrder) -> None:
                     f"element '{name}': its points coincide at this state, where its load has no "
                     "derivative; take another state, or leave it out"
                 )
-
-
-def speed_names(kin: Kinematics) -> tuple[str, ...]:
-    """One name per speed, ``joint.coordinate``, as the numeric model has them."""
-    joints = kin.system.joints.items()
-    return tuple(f"{name}.{c}" for name, joint in joints for c in joint.coordinates)
 
 
 def with_values(
@@ -224,42 +216,6 @@ def as_array(matrix: sp.Matrix, numbers: Mapping[sp.Symbol, float]) -> Float:
     at = Forward({symbol: sp.Float(value) for symbol, value in numbers.items()}, {})
     values = [float(at.value(entry)) for entry in matrix]
     return np.array(values, dtype=np.float64).reshape(matrix.shape)
-
-
-class _Gradients:
-    """Derivatives of f - M u0' along the directions, by the product rule."""
-
-    def __init__(self, first: FirstOrder, equations: Equations, forces: sp.Matrix) -> None:
-        self._B = _by_place(first, equations.kin.B())
-        self._mass = _by_place(first, equations.M)
-        self._h = _by_place(first, forces)
-        self._Q = _by_place(first, equations.Q_joint)
-
-    def along(
-        self, k: int, values: tuple[sp.Matrix, sp.Matrix], motion: tuple[sp.Matrix, sp.Matrix]
-    ) -> sp.Matrix:
-        """(f - Bᵀ M B u0')' = B'ᵀ (h - M B u0') + Bᵀ (h' - M' B u0' - M B' u0') + Q'."""
-        B, mass = values
-        h, a0 = motion
-        B_k, mass_k = _matrix(self._B, k, B.shape), _matrix(self._mass, k, mass.shape)
-        h_k, Q_k = _matrix(self._h, k, h.shape), _matrix(self._Q, k, (B.cols, 1))
-        carried = B * a0
-        return (
-            B_k.T * (h - mass * carried) + B.T * (h_k - mass_k * carried - mass * (B_k * a0)) + Q_k
-        )
-
-
-_Places = dict[tuple[int, int], Change]
-
-
-def _by_place(first: FirstOrder, matrix: sp.Matrix) -> _Places:
-    found = {place: first.change(entry) for place, entry in matrix.todok().items()}
-    return {place: change for place, change in found.items() if change}
-
-
-def _matrix(places: _Places, direction: int, shape: tuple[int, int]) -> sp.Matrix:
-    entries = {place: c[direction] for place, c in places.items() if direction in c}
-    return sp.SparseMatrix(*shape, entries)
 
 
 def _accelerations(
@@ -297,22 +253,3 @@ def _drift(kin: Kinematics, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
                 N[first + i, first + k] = w[j]
                 N[first + k, first + i] = -w[j]
     return N
-
-
-def _input(kin: Kinematics, name: str) -> list[sp.Expr]:
-    """Generalised forces of a unit of an input: derivatives of the rate that it works on."""
-    speeds = speed_names(kin)
-    if name in speeds:
-        return [sp.Integer(name == speed) for speed in speeds]
-    address, _, axis = name.rpartition(".")
-    if axis not in _FORCES:
-        raise ModelError(
-            f"there is no input '{name}'{nearest(name, speeds)}; write a coordinate of a joint, or "
-            f"a body or body/point with one of {', '.join(_FORCES)} behind a dot"
-        )
-    body = kin.body_of(address)
-    if body == EARTH:
-        raise ModelError(f"'{name}': '{address}' is fixed to earth and does not move")
-    k = _FORCES.index(axis)
-    rate = kin.velocity(address)[k] if k < 3 else kin.omega(body)[k - 3]
-    return [sp.diff(kin.expand(rate), u) for u in kin.u]
