@@ -51,6 +51,8 @@ Cosim.Stage = class Stage {
     target.addScaledVector(up, -0.11 * distance * tan);
     this.controls.target.copy(target);
     this.camera.position.copy(target).addScaledVector(from, distance);
+    // a level view in the water would be from below its surface
+    if (world.water) this.camera.position.z = Math.max(this.camera.position.z, 0.04 * distance);
     this.controls.update();
   }
 
