@@ -190,6 +190,28 @@ def test_start_from_rest_moved_by_what_is_set():
     assert first.sum() == pytest.approx(rocker_angle(0.3), abs=1e-10)
 
 
+def test_loop_without_freedom_stands():
+    """Two rods of 9.81 N leaning on each other: the thrust is a quarter of the weight of one."""
+    bodies = {"a": rod([0.25, 0, 0.5]), "b": rod([0.75, 0, 0.5])}
+    joints = {
+        "A": {**HINGE, "child": "a", "at": [0, 0, 0]},
+        "B": {**HINGE, "parent": "a", "child": "b", "at": [0.5, 0, 1]},
+        "C": {**HINGE, "child": "b", "at": [1, 0, 0], "cut": True},
+    }
+    system = System.from_dict({"environment": {"gravity": G}, "bodies": bodies, "joints": joints})
+    model = JointModel(system)
+    assert model.nu == model.closures == 2
+    model.kinematics(0.0, *model.initial())
+    u_dot, v_dot = model.accelerations(np.zeros(2))
+    np.testing.assert_allclose(u_dot, 0.0, atol=1e-13)
+    loads = model.reactions(np.zeros((2, 6)), v_dot)
+    expected = [[0.25 * G, 0, G], [0.25 * G, 0, 0], [-0.25 * G, 0, G]]
+    np.testing.assert_allclose(loads.wrench[:, :3], expected, atol=1e-12)
+    np.testing.assert_allclose(loads.wrench[:, 3:], 0.0, atol=1e-12)
+    with pytest.raises(ModelError, match="joint 'C' is open by"):
+        model.initial({"A.angle": 0.1})
+
+
 def test_redundant_equations_are_told():
     model = JointModel(four_bar())
     counts, joint = model.closure_findings()
