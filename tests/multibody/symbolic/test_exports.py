@@ -253,16 +253,23 @@ def test_names_of_the_c_library_and_of_the_program(compiler, tmp_path):
         {
             "parameters": {name: 0.7 + 0.1 * k for k, name in enumerate(names)},
             "bodies": {"bob": {"mass": "=pow**2+MB", "cog": [0, 0, "=-y1"], "inertia": [1, 1, 1]}},
-            "joints": {
-                "hinge": {"type": "revolute", "child": "bob", "at": [0, 0, 0], "axis": [0, 1, 0]}
-            },
+            "joints": {"ball": {"type": "spherical", "child": "bob", "at": [0, 0, 0]}},
             "elements": {
                 "push": {
                     "type": "force",
                     "point": "bob",
-                    "force": ["=zero*abs(cos(t))**bias", 0, "=fabs*first-q_dot*atan2f"],
+                    "force": [
+                        "=sqrt(2)*zero*abs(cos(t))**bias",
+                        "=log(2)*exp(1)*pi*fabs",
+                        "=fabs*first-q_dot*atan2f",
+                    ],
                 },
-                "spring": {"type": "joint", "joint": "hinge", "law": "-fmax*max(x**2, 0.1)"},
+                "spring": {
+                    "type": "torsion",
+                    "bodies": ["earth", "bob"],
+                    "axis": [0, 1, 0],
+                    "law": "-fmax*max(x**2, 0.1)",
+                },
             },
         }
     )

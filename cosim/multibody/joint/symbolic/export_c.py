@@ -144,7 +144,7 @@ class _CWriter(C99CodePrinter):  # type: ignore[misc]
     """C's arithmetic with names of our own choice and all digits of numbers."""
 
     def __init__(self, names: dict[sp.Basic, str]) -> None:
-        super().__init__()
+        super().__init__({"math_macros": {}})  # M_SQRT2 and the like are not of C99
         self.names = names
 
     def _print_Symbol(self, expr: sp.Symbol) -> str:  # noqa: N802

@@ -142,8 +142,9 @@ class Values:
         roll, pitch, yaw = (
             self.value(("bodies", body, "attitude_deg", k)) * sp.pi / 180 for k in range(3)
         )
-        turn = sp.rot_ccw_axis3(yaw) * sp.rot_ccw_axis2(pitch) * sp.rot_ccw_axis1(roll)
-        turn = turn.applyfunc(lambda entry: exact(float(entry)) if entry.is_number else entry)
+        turns = sp.rot_ccw_axis3(yaw), sp.rot_ccw_axis2(pitch), sp.rot_ccw_axis1(roll)
+        first, second, third = (turn.applyfunc(_decimal) for turn in turns)
+        turn = first * second * third
         return turn * local * turn.T
 
     def _kept(self, keep: Collection[str] | None) -> list[str]:
@@ -197,6 +198,11 @@ class Values:
             else:
                 place = getattr(place, key)
         return place
+
+
+def _decimal(entry: sp.Expr) -> sp.Expr:
+    """Sines of given angles as doubles: nested roots would be exact, and unreadable."""
+    return exact(float(entry)) if entry.is_number else entry
 
 
 def _is_formula(value: object) -> TypeGuard[str]:
