@@ -165,7 +165,8 @@ def test_version_names_what_it_stands_on(invoke):
 
 def test_help_lists_the_commands(cosim):
     text = cosim("--help").stdout
-    assert all(name in text for name in ("run", "check", "plot", "schema", "version"))
+    commands = ("run", "check", "show", "plot", "animate", "schema", "version")
+    assert all(name in text for name in commands)
 
 
 def test_reading_a_case_imports_no_heavy_package(case_file):

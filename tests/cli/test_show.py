@@ -66,3 +66,25 @@ def test_a_picture_of_unknown_kind_is_refused(invoke, case_file):
 def test_values_can_be_set(invoke, case_file):
     _, text, _ = invoke("show", case_file, "--set", "start.set.hinge.angle_deg=90")
     assert "-1, 0, 0" in text
+
+
+LOOP = """\
+case: 1
+bodies:
+  crank: {mass: 1, cog: [0, 0, 0.5], inertia: [0.1, 0.1, 0.1]}
+  rocker: {mass: 1, cog: [0.5, 0, 0.5], inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {type: revolute, child: crank, at: [0, 0, 0], axis: [0, 1, 0]}
+  B: {type: revolute, parent: crank, child: rocker, at: [0, 0, 1], axis: [0, 1, 0]}
+  C: {type: spherical, child: rocker, at: [1, 0, 0], cut: true}
+start: {from: reference}
+time: {end: 1}
+"""
+
+
+def test_cut_joints_close_loops(invoke, tmp_path):
+    (tmp_path / "loop.yaml").write_text(LOOP)
+    code, text, errors = invoke("show", "loop.yaml")
+    assert code == 0, errors
+    assert "C        spherical, cut   earth" in text
+    assert "C (spherical, cut) closes earth - rocker" in text

@@ -18,6 +18,7 @@ from cosim.results.water import Waves, waves_of
 
 if TYPE_CHECKING:
     import xarray as xr
+    from numpy.typing import NDArray
 
 __all__ = ["film_of", "frame_times", "still_film"]
 
@@ -49,7 +50,7 @@ def frame_times(
     if not {"position", "attitude_deg"} <= set(dataset.data_vars):
         raise CaseError("these results hold no positions to draw (output.channels)")
     stored = dataset["time"].values
-    good = np.isfinite(dataset["position"].values).all(axis=(1, 2))
+    good = _drawable(dataset)
     slack = _INSTANT * float(np.ptp(stored)) if stored.size else 0.0
     low = -np.inf if start is None else start - slack
     high = np.inf if end is None else end + slack
@@ -61,6 +62,13 @@ def frame_times(
         return np.asarray(inside)
     count = int((inside[-1] - inside[0]) / step + 1e-9)
     return np.asarray(inside[0] + step * np.arange(count + 1))
+
+
+def _drawable(dataset: xr.Dataset) -> NDArray[np.bool_]:
+    """Instants whose poses are numbers: of a run that diverged, those before."""
+    poses = (dataset["position"].values, dataset["attitude_deg"].values)
+    position, attitude = (np.isfinite(values).all(axis=(1, 2)) for values in poses)
+    return np.asarray(position & attitude)
 
 
 def film_of(dataset: xr.Dataset, times: Float) -> Film:
@@ -75,9 +83,10 @@ def film_of(dataset: xr.Dataset, times: Float) -> Film:
     """
     from scipy.spatial.transform import Rotation, Slerp
 
-    stored = dataset["time"].values
-    r = _between(stored, dataset["position"].values, times)
-    angles = dataset["attitude_deg"].values
+    good = _drawable(dataset)
+    stored = dataset["time"].values[good]
+    r = _between(stored, dataset["position"].values[good], times)
+    angles = dataset["attitude_deg"].values[good]
     each = [Rotation.from_euler("xyz", one, degrees=True) for one in np.moveaxis(angles, 1, 0)]
     turns = [Slerp(stored, one)(times) for one in each]
     R = np.stack([turn.as_matrix() for turn in turns], axis=1)

@@ -88,6 +88,14 @@ def test_a_page_of_hours_says_that_it_is_coarse(planar_run, caplog):
     assert "the page holds poses every" in caplog.text
 
 
+def test_a_run_that_diverged_is_shown_until_then(planar_run):
+    broken = planar_run.copy(deep=True)
+    broken["position"][40:] = np.nan
+    data = page_data(broken)
+    assert unpacked(data["times"])[-1] == pytest.approx(1.95)
+    assert np.isfinite(unpacked(data["quaternions"])).all()
+
+
 def test_results_without_positions_are_refused(space_run):
     with pytest.raises(CaseError, match=r"output\.channels"):
         animation_page(space_run.drop_vars("position"))
