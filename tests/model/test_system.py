@@ -32,6 +32,13 @@ def test_source_keeps_the_expressions():
     assert built.source["bodies"]["b"]["mass"] == "=m"
 
 
+def test_source_keeps_the_formulas_of_parameters():
+    given = {"m": 2.0, "double": "=2*m"}
+    built = system(parameters=given)
+    assert built.parameters == {"m": 2.0, "double": 4.0}
+    assert built.source["parameters"] == given
+
+
 def test_system_from_objects_is_checked_too():
     body, joint = Body(**BODY), Revolute(child="b", at=(0, 0, 0), axis=(0, 1, 0))
     rope = Tension(points=("b", "earth/anchor"), law="k*x")

@@ -182,6 +182,15 @@ def test_linear_form_in_space_agrees_with_the_kernels(moving):
     agree(system, (0.7, q, rng.uniform(-1, 1, model.nu)), moving=moving)
 
 
+@pytest.mark.parametrize("name", ["cart_pendulum", "spiderfloat_sliders", "oc3_spar"])
+def test_linear_form_of_cases_agrees_with_the_kernels(name):
+    """Bodies and elements, about a random pose at rest."""
+    system = read_case(CASES / name)
+    model, rng = JointModel(system), np.random.default_rng(0)
+    q = model.retract(model.initial()[0], rng.uniform(-0.2, 0.2, model.nu))
+    agree(system, (0.0, q, np.zeros(model.nu)), moving=False)
+
+
 def test_matrix_load_has_its_coefficients_about_the_reference_configuration():
     """The rotation vector is 0/0 there; its derivative is the identity."""
     water = SPATIAL["water"] | {"quadratic_damping": [0] * 6}
