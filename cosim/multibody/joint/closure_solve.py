@@ -50,7 +50,7 @@ _SWEEPS = 40
 @compiled
 def decompose(loops: Loops) -> None:
     """Write directions, mixture and singular values of W from G and L."""
-    W, V = loops.direction, loops.mixture
+    W, V, squares = loops.direction, loops.mixture, loops.row[:, SINGULAR]
     clear(V)
     largest = 0.0
     for k in range(W.shape[0]):
@@ -58,31 +58,38 @@ def decompose(loops: Loops) -> None:
         for j in range(W.shape[1]):
             W[k, j] = loops.jacobian[k, j]
         forward(loops.factor, W[k])
-        largest = max(largest, _product(W[k], W[k]))
+        squares[k] = _product(W[k], W[k])
+        largest = max(largest, squares[k])
     negligible = largest * _ORTHOGONAL**2
     for _ in range(_SWEEPS):
-        if not _sweep(W, V, negligible):
+        if not _sweep(W, V, squares, negligible):
             break
     strongest = 0.0
     for k in range(W.shape[0]):
-        loops.row[k, SINGULAR] = np.sqrt(_product(W[k], W[k]))
-        strongest = max(strongest, loops.row[k, SINGULAR])
+        squares[k] = np.sqrt(squares[k])
+        strongest = max(strongest, squares[k])
     for k in range(W.shape[0]):
-        if loops.row[k, SINGULAR] <= _RANK * strongest:
-            loops.row[k, SINGULAR] = 0.0
+        if squares[k] <= _RANK * strongest:
+            squares[k] = 0.0
         else:
             for j in range(W.shape[1]):
-                W[k, j] /= loops.row[k, SINGULAR]
+                W[k, j] /= squares[k]
 
 
 @compiled
-def _sweep(W: Float, V: Float, negligible: float) -> bool:
-    """Rotate every pair of rows until they are perpendicular; False if all were."""
+def _sweep(W: Float, V: Float, squares: Float, negligible: float) -> bool:
+    """Rotate every pair of rows until they are perpendicular; False if all were.
+
+    `squares` are those of the rows' lengths.
+    """
     turned = False
     for p in range(W.shape[0] - 1):
         for q in range(p + 1, W.shape[0]):
-            a, b, c = _product(W[p], W[p]), _product(W[q], W[q]), _product(W[p], W[q])
-            if min(a, b) <= negligible or abs(c) <= _ORTHOGONAL * np.sqrt(a * b):
+            a, b = squares[p], squares[q]
+            if min(a, b) <= negligible:
+                continue
+            c = _product(W[p], W[q])
+            if abs(c) <= _ORTHOGONAL * np.sqrt(a * b):
                 continue
             turned = True
             ratio = (b - a) / (2.0 * c)
@@ -91,6 +98,7 @@ def _sweep(W: Float, V: Float, negligible: float) -> bool:
             cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
             _turn(W[p], W[q], cosine, cosine * tangent)
             _turn(V[p], V[q], cosine, cosine * tangent)
+            squares[p], squares[q] = _product(W[p], W[p]), _product(W[q], W[q])
     return turned
 
 
