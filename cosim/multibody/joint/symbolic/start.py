@@ -42,4 +42,5 @@ def _relative(kin: Kinematics) -> Float:
     rows = [
         kin.coordinate(name, c).position for name in kin.forms for c in joints[name].coordinates
     ]
-    return np.array([[float(sp.diff(row, q)) for q in kin.q] for row in rows])
+    signs = [row.subs(kin.values.numbers) for row in rows]  # of axes that hold parameters
+    return np.array([[float(sp.diff(row, q)) for q in kin.q] for row in signs])
