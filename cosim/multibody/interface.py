@@ -335,7 +335,7 @@ class MultibodyModel(ABC):
 
         `kinematics` and all that follows it use these: loads, energy and accelerations are
         those of the closed system wherever an integrator puts its trial points. For a tree
-        they are (q, u).
+        they are (q, u). What the last `kinematics` prepared is lost.
         """
         return q, u
 
