@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["MovieSettings", "write_movie"]
 
 _SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-_LONGEST = 30.0
+_LONGEST = {".mp4": 30.0, ".gif": 12.0}
 """Duration beyond which a film is sped up, s."""
 _FPS = {".mp4": 25.0, ".gif": 12.5}
-_LOOK = {".mp4": Look(1280, 720, 100), ".gif": Look(720, 480, 64)}
+_LOOK = {".mp4": Look(1280, 720, 100), ".gif": Look(640, 432, 60)}
 _MOST_FRAMES = 20_000
 
 
@@ -39,7 +39,8 @@ class MovieSettings:
     Attributes
     ----------
     speed : float or None
-        Simulated seconds per second; by default that which keeps the film below 30 s.
+        Simulated seconds per second; by default that which keeps an MP4 below
+        30 s and a GIF below 12 s.
     fps : float or None
         Frames per second; 25 for MP4, 12.5 for GIF by default.
     start, end : float or None
@@ -85,7 +86,7 @@ def write_movie(
     ending = file.suffix.lower()
     if ending not in _FPS:
         raise CaseError(f"'{file}': a film ends in {' or '.join(_FPS)}")
-    film, fps, speed = _film(dataset, settings or MovieSettings(), _FPS[ending])
+    film, fps, speed = _film(dataset, settings or MovieSettings(), ending)
     look = _LOOK[ending]
     note = "" if speed == 1.0 else f"({speed:g} x real time)"
     stage = _stage(film, Look(look.width, look.height, look.dpi, note))
@@ -103,13 +104,13 @@ def write_movie(
         ) from None
 
 
-def _film(dataset: xr.Dataset, settings: MovieSettings, usual: float) -> tuple[Film, float, float]:
-    fps = usual if settings.fps is None else settings.fps
+def _film(dataset: xr.Dataset, settings: MovieSettings, ending: str) -> tuple[Film, float, float]:
+    fps = _FPS[ending] if settings.fps is None else settings.fps
     if fps <= 0.0 or (settings.speed is not None and settings.speed <= 0.0):
         raise CaseError("speed and frames per second of a film must be positive")
     stored = frame_times(dataset, None, start=settings.start, end=settings.end)
     span = float(stored[-1] - stored[0])
-    fitting = (speed for speed in _SPEEDS if span / speed <= _LONGEST)
+    fitting = (speed for speed in _SPEEDS if span / speed <= _LONGEST[ending])
     speed = settings.speed or next(fitting, _SPEEDS[-1])
     if span / speed * fps > _MOST_FRAMES:
         raise CaseError(
