@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["BODY_COLOURS", "SPRING", "Look", "Stage", "body_colours", "framed", "spring_width"]
 
-BODY_COLOURS = ("#e5a93c", "#4a86b5", "#c05a3e", "#569b72", "#86679f", "#a98a5a", "#3f9a9a")
+BODY_COLOURS = (
+    "#e5a93c",
+    "#4a86b5",
+    "#c05a3e",
+    "#569b72",
+    "#86679f",
+    "#a98a5a",
+    "#3f9a9a",
+    "#7d5a3c",
+)
 SPRING = "#a13d63"
 
 
@@ -82,8 +91,13 @@ class Stage(ABC):
 
 
 def body_colours(film: Film) -> list[str]:
-    """One colour per body; bodies of the same last name share it."""
+    """One colour per body; bodies of the same last name share it.
+
+    So do, of many bodies, those whose names differ in a number at the end only.
+    """
     last = [name.rpartition("/")[2] for name in film.bodies]
+    if len(last) > len(BODY_COLOURS):
+        last = [name.rstrip("0123456789") for name in last]
     kinds = list(dict.fromkeys(last))
     return [BODY_COLOURS[kinds.index(name) % len(BODY_COLOURS)] for name in last]
 

@@ -86,7 +86,7 @@ Cosim.Player = class Player {
     new ResizeObserver(() => this.stage.resize()).observe(find("view"));
     this.stage.resize();
     this.seek(this.wanted() ?? run.start);
-    this.view(run.planar ? "front" : "3-D", "near");
+    this.view(run.planar ? "front" : "3-D", run.planar && run.lines.length ? "all" : "near");
     requestAnimationFrame((now) => this.frame(now));
   }
 
@@ -206,7 +206,7 @@ Cosim.Player = class Player {
       this.find("legend").append(item);
     };
     for (const [colour, names] of shown) {
-      const last = new Set(names.map((name) => name.split("/").pop()));
+      const last = new Set(names.map((name) => Cosim.kind(name, this.run.bodies.length > Cosim.PALETTE.length)));
       add(names.length > 1 && last.size === 1 ? `${[...last][0]} (${names.length})` : names.join(", "), colour, "");
     }
     if (this.run.springs.length) add("springs and ropes", Cosim.SPRING, "thin");

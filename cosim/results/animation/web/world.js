@@ -179,10 +179,17 @@ Cosim.World = class World {
   }
 };
 
-// Bodies of the same last name have the same colour.
+// The last part of a name; of many bodies without its number: piece1, piece2 are of one kind.
+Cosim.kind = function (name, many) {
+  const last = name.split("/").pop();
+  return many ? last.replace(/\d+$/, "") : last;
+};
+
+// Bodies of the same kind have the same colour.
 Cosim.colours = function (bodies) {
-  const kinds = [...new Set(bodies.map((name) => name.split("/").pop()))];
-  return bodies.map((name) => Cosim.PALETTE[kinds.indexOf(name.split("/").pop()) % Cosim.PALETTE.length]);
+  const own = bodies.map((name) => Cosim.kind(name, bodies.length > Cosim.PALETTE.length));
+  const kinds = [...new Set(own)];
+  return own.map((kind) => Cosim.PALETTE[kinds.indexOf(kind) % Cosim.PALETTE.length]);
 };
 
 // Put a mesh whose axis is y between two places.
