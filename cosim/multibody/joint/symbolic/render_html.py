@@ -32,7 +32,7 @@ mtable.matrix { border-left: 1.5px solid; border-right: 1.5px solid; border-radi
   padding: 0.1rem 0.3rem; }
 mtable.cases { border-left: 1.5px solid; border-radius: 0.5rem 0 0 0.5rem; padding-left: 0.4rem; }
 mtable.cases mtd { text-align: left; }
-mtd { padding: 0.4rem 0.5rem; }
+mtd { padding: 0.4rem 0.5rem; } mover > mo { padding-bottom: 0.2em; }
 @media (prefers-color-scheme: dark) { body { color: #e6e9ec; background: #14181d; }
   nav a { color: #7db8f0; } table.words th, table.words td { border-color: #3a424b; } }
 """

@@ -116,6 +116,10 @@ class _Writer:
         for letter, energy in zip("TV", energies, strict=True):
             yield self._formula(_plain(letter), energy)
         yield Heading("Equations of motion")
+        yield Paragraph(
+            "One for each freedom; the unknowns are the accelerations u', the time derivatives of "
+            "the speeds u."
+        )
         yield Formula(_reduced_left(), self._reduced_right())
         if not short:
             yield Paragraph(
@@ -196,7 +200,8 @@ def _plain(letter: str) -> Written:
 
 
 def _dot(letter: str) -> Written:
-    return Written(f"\\dot{{{letter}}}", f"<mover><mi>{letter}</mi><mo>˙</mo></mover>")
+    dot = '<mo mathsize="70%">•</mo>'  # U+02D9 hides in the letter where no font is for formulas
+    return Written(f"\\dot{{{letter}}}", f"<mover><mi>{letter}</mi>{dot}</mover>")
 
 
 def _named(letter: str, below: str) -> Written:
