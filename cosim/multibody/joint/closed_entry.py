@@ -31,7 +31,7 @@ from cosim.multibody.joint.arrays import (
     named,
 )
 from cosim.multibody.joint.articulated import SOLVED, add_bias
-from cosim.multibody.joint.closing import PULL, copy, look, shut
+from cosim.multibody.joint.closing import PULL, copy, factorise_mass, look, shut
 from cosim.multibody.joint.closure_arrays import (
     BESIDE,
     CLOSED,
@@ -55,7 +55,7 @@ from cosim.multibody.joint.closure_solve import (
     multipliers,
     project_speeds,
 )
-from cosim.multibody.joint.dense import add_mass_matrix, factorise, project_mass
+from cosim.multibody.joint.dense import add_mass_matrix, project_mass
 from cosim.multibody.joint.entry import Coupled, add_wrenches, prepare
 from cosim.multibody.joint.projection import expand, project
 from cosim.multibody.joint.reactions import inertial_forces
@@ -82,8 +82,10 @@ def accelerate_closed(
     """Write u' of the solver's speeds, and v'; returns as :mod:`entry`'s functions."""
     tree, work = named(memory)
     loops = named_loops(closing)
-    bridged = loops.status[FAILED] == 0 and is_singular(loops) and _bridge(tree, work, loops, given)
-    if bridged:  # back to where the solver is
+    bridged = False
+    if loops.status[FAILED] == 0 and is_singular(loops):
+        bridged = _bridge(tree, work, loops, given)
+        # back to where the solver is
         look(tree, work, loops, loops.coordinates[HERE])
         twists(tree, work, loops.speed[CLOSED])
     failed = _solve(tree, work, loops, given, u_dot)
@@ -118,7 +120,7 @@ def _solve(tree: Tree, work: Work, loops: Loops, given: Given, u_dot: Float) -> 
         for j in range(i + 1):
             loops.factor[i, j] += mass[i, j]
     add_mass_matrix(tree, work, loops.factor)
-    failed = factorise(loops.factor)
+    failed = factorise_mass(loops)
     if failed != SOLVED:
         return failed
     decompose(loops)

@@ -30,7 +30,7 @@ from cosim.multibody.joint.positions import positions
 from cosim.multibody.joint.tangent import displaced, displacement_between
 from cosim.multibody.joint.twists import coordinate_rates
 
-__all__ = ["PULL", "close", "closed_rates", "copy", "look", "shut", "survey"]
+__all__ = ["PULL", "close", "closed_rates", "copy", "factorise_mass", "look", "shut", "survey"]
 
 PULL = 1.0
 """How fast the solver's own coordinates follow the closed ones, 1/s.
@@ -114,7 +114,7 @@ def look(tree: Tree, work: Work, loops: Loops, q: Float) -> tuple[float, float]:
     body_inertias(tree, work)
     clear(loops.factor)
     add_mass_matrix(tree, work, loops.factor)
-    if factorise(loops.factor) != SOLVED:
+    if factorise_mass(loops) != SOLVED:
         loops.factor[0, 0] = 0.0
         return worst, 1.0
     decompose(loops)
@@ -123,6 +123,14 @@ def look(tree: Tree, work: Work, loops: Loops, q: Float) -> tuple[float, float]:
         x, y, z = closure_point(work, loops, c)
         reach = max(reach, abs(x), abs(y), abs(z))
     return worst, reach
+
+
+@compiled
+def factorise_mass(loops: Loops) -> int:
+    """Replace the mass matrix by its factor; see :func:`~cosim.multibody.joint.dense.factorise`."""
+    if loops.speed.shape[1] == 0:
+        loops.factor[0, 0] = 1.0
+    return factorise(loops.factor)
 
 
 @compiled

@@ -60,7 +60,7 @@ class Loops(NamedTuple):
     mixture : (m, m)
         Which rows make up each direction.
     factor : (nu, nu)
-        L of M = L Lᵀ.
+        L of M = L Lᵀ; (1, 1) without speeds.
     speed : (6, nu)
     coordinates : (4, nq)
     status : (2,)
@@ -102,7 +102,7 @@ def new_loops(
             np.zeros((m, nu)),
             np.zeros((m, nu)),
             np.zeros((m, m)),
-            np.zeros((nu, nu)),
+            np.zeros((max(nu, 1), max(nu, 1))),
             np.zeros((6, nu)),
             np.zeros((4, nq)),
             np.zeros(2, dtype=np.int64),

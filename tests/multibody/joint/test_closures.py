@@ -218,3 +218,40 @@ def test_joint_made_twice_changes_nothing():
     (a, v), (b, w) = (m.accelerations(np.zeros(m.nu)) for m in (tree, closed))
     np.testing.assert_allclose(b, a, atol=1e-12)
     np.testing.assert_allclose(w, v, atol=1e-12)
+
+
+@pytest.mark.parametrize("distance", [0.0, 1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1.0])
+@pytest.mark.parametrize("turns", [0, 9])
+def test_accelerations_at_a_singular_configuration(distance, turns):
+    """Rods of a parallelogram near one line, where rounding over distance cubed would drown them.
+
+    They obey J th'' = P g sin th (J = 5/3 kg m2, P = 2 kg m, th from the vertical); after nine
+    turns the coordinates have lost two digits.
+    """
+    rods = {"mass": 1.0, "inertia": [1 / 12, 1 / 12, 1 / 12]}
+    hinge = {"type": "revolute", "axis": [0, 1, 0]}
+    bodies = {"a": {**rods, "cog": [0, 0, 0.5]}, "b": {**rods, "cog": [0.5, 0, 1]}}
+    bodies["c"] = {**rods, "cog": [1, 0, 0.5]}
+    joints = {
+        "A": {**hinge, "child": "a", "at": [0, 0, 0]},
+        "B": {**hinge, "parent": "a", "child": "b", "at": [0, 0, 1]},
+        "C": {**hinge, "parent": "b", "child": "c", "at": [1, 0, 1]},
+        "D": {**hinge, "child": "c", "at": [1, 0, 0], "cut": True},
+    }
+    gravity = {"environment": {"gravity": 9.81}}
+    model = JointModel(System.from_dict({**gravity, "bodies": bodies, "joints": joints}))
+    angle = 0.5 * np.pi + distance + 2.0 * np.pi * turns
+    branch = np.array([1.0, -1.0, 1.0])
+    state = model.kinematics(0.0, angle * branch, 5.0 * branch).copy()
+    u_dot, v_dot = model.accelerations(np.zeros(3))
+    expected = 2.0 * 9.81 / (5.0 / 3.0) * np.sin(angle)
+    np.testing.assert_allclose(u_dot, expected * branch, atol=2e-7)
+    # everything belongs to this point again, not to those beside
+    np.testing.assert_array_equal(model.kinematics(0.0, angle * branch, 5.0 * branch).r, state.r)
+    again, _ = model.accelerations(np.zeros(3))
+    np.testing.assert_array_equal(again, u_dot)
+    coupler = state.R[1].T @ np.array([0.0, 0.0, 1.0])
+    np.testing.assert_allclose(coupler, [0.0, 0.0, 1.0], atol=1e-6)
+    along = expected * np.array([np.cos(angle), 0.0, -np.sin(angle)])
+    inward = -25.0 * np.array([np.sin(angle), 0.0, np.cos(angle)])
+    np.testing.assert_allclose(v_dot[1, :3], along + inward, atol=1e-6)

@@ -212,6 +212,20 @@ def test_loop_without_freedom_stands():
         model.initial({"A.angle": 0.1})
 
 
+def test_cut_joint_of_bodies_that_cannot_move():
+    """Nothing tells how two rigid supports share a load: the cut one is said to carry none."""
+    joints = {"A": {"type": "fixed", "child": "a"}}
+    joints["B"] = {**HINGE, "child": "a", "at": [1, 0, 0], "cut": True}
+    system = System.from_dict({"bodies": {"a": rod([0, 0, 0])}, "joints": joints})
+    model = JointModel(system)
+    assert (model.nu, model.closures) == (0, 0)
+    model.kinematics(0.0, *model.initial())
+    _, v_dot = model.accelerations(np.zeros(0))
+    loads = model.reactions(np.zeros((1, 6)), v_dot)
+    np.testing.assert_allclose(loads.wrench[0], [0, 0, G, 0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(loads.wrench[1], 0.0, atol=1e-12)
+
+
 def test_redundant_equations_are_told():
     model = JointModel(four_bar())
     counts, joint = model.closure_findings()
