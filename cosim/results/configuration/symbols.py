@@ -68,7 +68,7 @@ def draw_joint(
             axes.plot(*ends.T, color=INK, lw=1.0, zorder=_TOP + 1)
     if kind in ("fixed", "planar"):
         face = INK if kind == "fixed" else "white"
-        _box(axes, place, np.array([1.0, 0.0]), (0.8 * size, 0.8 * size), face, style)
+        _box(axes, place, np.array([1.0, 0.0]), (0.8 * size, 0.8 * size), face=face, style=style)
 
 
 def _ring(axes: Axes, place: Float, radius: float, style: LineStyle) -> None:
@@ -85,7 +85,7 @@ def _slider(axes: Axes, place: Float, axis: Float, size: float, style: LineStyle
     for side in (-1.0, 1.0):
         rail = place + side * 0.95 * size * across + np.outer([-2.2 * size, 2.2 * size], along)
         axes.plot(*rail.T, lw=1.3, color=INK, linestyle=style, zorder=_TOP)
-    _box(axes, place, along, (1.2 * size, 0.7 * size), "white", style)
+    _box(axes, place, along, (1.2 * size, 0.7 * size), face="white", style=style)
 
 
 def _box(
@@ -93,6 +93,7 @@ def _box(
     place: Float,
     along: Float,
     half: tuple[float, float],
+    *,
     face: str,
     style: LineStyle,
 ) -> None:

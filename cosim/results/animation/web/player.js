@@ -18,13 +18,22 @@ Cosim.Chart = class Chart {
   constructor(canvas, run, go) {
     this.canvas = canvas;
     this.run = run;
-    this.series = run.series[0];
-    const at = (event) => {
-      const box = canvas.getBoundingClientRect();
-      go(this.timeAt(event.clientX - box.left));
-    };
-    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); at(event); });
-    canvas.addEventListener("pointermove", (event) => { if (event.buttons) at(event); });
+    this.choose(run.series[0]);
+    const at = (event) => go(this.timeAt(event.clientX - canvas.getBoundingClientRect().left));
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      at(event);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons) at(event);
+    });
+  }
+
+  choose(series) {
+    this.series = series;
+    const finite = series ? Array.from(series.values).filter(Number.isFinite) : [];
+    this.low = finite.reduce((a, b) => Math.min(a, b), Infinity);
+    this.high = finite.reduce((a, b) => Math.max(a, b), -Infinity);
   }
 
   timeAt(x) {
@@ -33,41 +42,53 @@ Cosim.Chart = class Chart {
   }
 
   draw(t) {
-    const { canvas, run, series } = this, ratio = window.devicePixelRatio || 1;
-    const w = canvas.clientWidth, h = canvas.clientHeight;
-    if (!series || !w || !h) return;
-    if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
-      canvas.width = Math.round(w * ratio);
-      canvas.height = Math.round(h * ratio);
+    const { canvas, run, low, high } = this, w = canvas.clientWidth, h = canvas.clientHeight;
+    if (!w || !h || !(low <= high)) return;
+    const span = Math.max(high - low, 1e-9 * Math.abs(high)) || 1;
+    this.x = (time) => 10 + ((w - 20) * (time - run.start)) / (run.end - run.start);
+    this.y = (value) => h - 9 - ((h - 40) * (value - low)) / span;
+    const pen = this.clean(w, h), style = getComputedStyle(document.documentElement);
+    const accent = style.getPropertyValue("--accent"), soft = style.getPropertyValue("--soft");
+    this.drawCurve(pen, accent);
+    this.drawCursor(pen, t, h, [accent, soft]);
+    const [least, most] = [low, high].map((value) => Cosim.number(value, this.series.largest));
+    pen.fillText(`${least} … ${most} ${this.series.units}`, w - 10, 17);
+  }
+
+  // The pen on an empty canvas, of the screen's own resolution.
+  clean(w, h) {
+    const ratio = window.devicePixelRatio || 1, pen = this.canvas.getContext("2d");
+    const size = [Math.round(w * ratio), Math.round(h * ratio)];
+    if (this.canvas.width !== size[0] || this.canvas.height !== size[1]) {
+      [this.canvas.width, this.canvas.height] = size;
     }
-    const pen = canvas.getContext("2d"), ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, w, h);
-    let low = Infinity, high = -Infinity;
-    for (const v of series.values) if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
-    if (!(low <= high)) return;
-    const span = Math.max(high - low, 1e-9 * Math.max(Math.abs(high), 1e-30)) || 1;
-    const x = (time) => 10 + ((w - 20) * (time - run.start)) / (run.end - run.start);
-    const y = (value) => h - 9 - ((h - 40) * (value - low)) / span;
-    pen.strokeStyle = ink("--accent");
-    pen.lineWidth = 1.1;
-    pen.beginPath();
-    series.values.forEach((value, i) => (i ? pen.lineTo(x(run.times[i]), y(value)) : pen.moveTo(x(run.times[i]), y(value))));
-    pen.stroke();
-    const value = run.value(series, t);
-    pen.strokeStyle = ink("--soft");
-    pen.beginPath();
-    pen.moveTo(x(t), 28);
-    pen.lineTo(x(t), h - 2);
-    pen.stroke();
-    pen.fillStyle = ink("--accent");
-    pen.beginPath();
-    pen.arc(x(t), y(value), 3.2, 0, 2 * Math.PI);
-    pen.fill();
-    pen.fillStyle = ink("--soft");
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "right";
-    pen.fillText(`${Cosim.number(low, series.largest)} … ${Cosim.number(high, series.largest)} ${series.units}`, w - 10, 17);
+    return pen;
+  }
+
+  drawCurve(pen, colour) {
+    const times = this.run.times, values = this.series.values;
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.1;
+    pen.beginPath();
+    values.forEach((value, i) => pen.lineTo(this.x(times[i]), this.y(value)));
+    pen.stroke();
+  }
+
+  drawCursor(pen, t, h, [accent, soft]) {
+    pen.strokeStyle = pen.fillStyle = soft;
+    pen.beginPath();
+    pen.moveTo(this.x(t), 28);
+    pen.lineTo(this.x(t), h - 2);
+    pen.stroke();
+    pen.fillStyle = accent;
+    pen.beginPath();
+    pen.arc(this.x(t), this.y(this.run.value(this.series, t)), 3.2, 0, 2 * Math.PI);
+    pen.fill();
+    pen.fillStyle = soft;
   }
 };
 
@@ -115,7 +136,9 @@ Cosim.Player = class Player {
     const digits = this.run.end < 100 ? 2 : 1;
     this.find("time").textContent = `${this.time.toFixed(digits)} / ${this.run.end.toFixed(digits)} s`;
     this.find("clock").textContent = `t = ${this.time.toFixed(digits)} s`;
-    this.values?.forEach(([cell, series]) => { cell.textContent = Cosim.number(this.run.value(series, this.time), series.largest); });
+    this.values?.forEach(([cell, series]) => {
+      cell.textContent = Cosim.number(this.run.value(series, this.time), series.largest);
+    });
   }
 
   play(on = true) {
@@ -141,8 +164,11 @@ Cosim.Player = class Player {
     if (/^(SELECT|INPUT|BUTTON)$/.test(event.target.tagName)) return;
     const step = (this.run.end - this.run.start) / 100;
     const keys = {
-      " ": () => this.play(!this.playing), ArrowRight: () => this.seek(this.time + step),
-      ArrowLeft: () => this.seek(this.time - step), Home: () => this.seek(this.run.start), End: () => this.seek(this.run.end),
+      " ": () => this.play(!this.playing),
+      ArrowRight: () => this.seek(this.time + step),
+      ArrowLeft: () => this.seek(this.time - step),
+      Home: () => this.seek(this.run.start),
+      End: () => this.seek(this.run.end),
     };
     if (!keys[event.key]) return;
     keys[event.key]();
@@ -166,10 +192,11 @@ Cosim.Player = class Player {
     const { world, stage, run, find } = this;
     const names = find("names");
     run.bodies.forEach((name, body) => stage.addName(name, "body", body, [0, 0, 0]));
-    run.hinges.forEach((joint) => { if (joint.kind !== "floating") stage.addName(joint.name, "joint", joint.body, joint.place); });
+    const holding = run.hinges.filter((joint) => joint.kind !== "floating");
+    holding.forEach((joint) => stage.addName(joint.name, "joint", joint.body, joint.place));
     const dry = !run.water;
     this.toggle("names", false, (on) => { names.hidden = !on; });
-    if (run.hinges.some((joint) => joint.kind !== "floating")) this.toggle("joints", true, (on) => { world.layers.joints.visible = on; });
+    if (holding.length) this.toggle("joints", true, (on) => { world.layers.joints.visible = on; });
     this.toggle("centres", dry, (on) => { world.layers.centres.visible = on; });
     if (world.water) this.toggle("water", true, (on) => { world.water.mesh.visible = on; });
     this.toggle("follow", false, (on) => stage.follow(on));
@@ -197,7 +224,10 @@ Cosim.Player = class Player {
 
   addLegend() {
     const shown = new Map();
-    this.run.bodies.forEach((name, body) => shown.set(this.world.colours[body], [...(shown.get(this.world.colours[body]) ?? []), name]));
+    this.run.bodies.forEach((name, body) => {
+      const colour = this.world.colours[body];
+      shown.set(colour, [...(shown.get(colour) ?? []), name]);
+    });
     const add = (text, colour, kind) => {
       const item = document.createElement("li"), mark = document.createElement("i");
       mark.style.background = colour;
@@ -206,8 +236,10 @@ Cosim.Player = class Player {
       this.find("legend").append(item);
     };
     for (const [colour, names] of shown) {
-      const last = new Set(names.map((name) => Cosim.kind(name, this.run.bodies.length > Cosim.PALETTE.length)));
-      add(names.length > 1 && last.size === 1 ? `${[...last][0]} (${names.length})` : names.join(", "), colour, "");
+      const many = this.run.bodies.length > Cosim.PALETTE.length;
+      const kinds = new Set(names.map((name) => Cosim.kind(name, many)));
+      const alike = names.length > 1 && kinds.size === 1;
+      add(alike ? `${[...kinds][0]} (${names.length})` : names.join(", "), colour, "");
     }
     if (this.run.springs.length) add("springs and ropes", Cosim.SPRING, "thin");
     if (this.run.lines.length) add("lines", "currentColor", "thin");
@@ -216,7 +248,10 @@ Cosim.Player = class Player {
   addValues() {
     const { find, run } = this, select = find("channel");
     run.series.forEach((series, i) => select.append(new Option(`${series.name}  [${series.units}]`, i)));
-    select.addEventListener("change", () => { this.chart.series = run.series[Number(select.value)]; this.chart.draw(this.time); });
+    select.addEventListener("change", () => {
+      this.chart.choose(run.series[Number(select.value)]);
+      this.chart.draw(this.time);
+    });
     find("graph").hidden = !run.series.length;
     this.values = run.series.slice(0, 8).map((series) => {
       const row = find("values").insertRow();

@@ -119,7 +119,8 @@ Cosim.Stage = class Stage {
     const perPixel = (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360)) / h;
     const length = Cosim.nice(140 * perPixel), scale = document.getElementById("scale");
     scale.querySelector("i").style.width = `${(length / perPixel).toFixed(1)}px`;
-    scale.querySelector("span").textContent = length >= 1000 ? `${length / 1000} km` : `${Number(length.toPrecision(1))} m`;
+    const text = length >= 1000 ? `${length / 1000} km` : `${Number(length.toPrecision(1))} m`;
+    scale.querySelector("span").textContent = text;
   }
 };
 

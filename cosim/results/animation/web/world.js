@@ -106,7 +106,8 @@ Cosim.World = class World {
   }
 
   addBed(depth) {
-    const material = new THREE.MeshBasicMaterial({ color: "#cdb88b", transparent: true, opacity: 0.4, side: THREE.DoubleSide, depthWrite: false });
+    const material = new THREE.MeshBasicMaterial({ color: "#cdb88b", transparent: true, opacity: 0.4 });
+    Object.assign(material, { side: THREE.DoubleSide, depthWrite: false });
     const bed = new THREE.Mesh(new THREE.CircleGeometry(this.reach, 128), material);
     bed.position.set(this.centre.x, this.centre.y, -depth);
     bed.name = "bed";
@@ -234,8 +235,9 @@ Cosim.follow = function (line, nodes, count) {
 Cosim.coil = function (a, b, coils, radius) {
   if (!coils) return [a.x, a.y, a.z, b.x, b.y, b.z];
   const axis = b.clone().sub(a), along = axis.clone().normalize();
-  const side = new THREE.Vector3(Math.abs(along.y) < 0.9 ? 0 : 1, Math.abs(along.y) < 0.9 ? 1 : 0, 0).cross(along).normalize();
-  const other = along.clone().cross(side), steps = 8 * coils, nodes = [a.x, a.y, a.z];
+  const across = Math.abs(along.y) < 0.9 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
+  const side = across.cross(along).normalize(), other = along.clone().cross(side);
+  const steps = 8 * coils, nodes = [a.x, a.y, a.z];
   for (let i = 0; i <= steps; i++) {
     const s = 0.12 + (0.76 * i) / steps, angle = (2 * Math.PI * i) / 8;
     const p = a.clone().addScaledVector(axis, s);
