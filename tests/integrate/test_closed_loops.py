@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cosim
+from cosim.case.source import read_source
 from cosim.coupling.template import TemplateInterface
 from cosim.multibody.joint import JointModel
 from cosim.testing import AttachedMass
@@ -157,3 +158,32 @@ def test_added_mass_between_bodies_keeps_its_energy(simulate):
     np.testing.assert_allclose(work, stored[0] - stored, atol=1e-7 * stored.max())
     assert np.abs(memory.scalar("ledger/balance")).max() < 1e-6
     assert memory.scalar("residual").max() < 1e-9
+
+
+def sphere(joints, start, method):
+    """The floating sphere of `cases/sphere_decay` on other joints."""
+    stored = read_source(CASES / "sphere_decay" / "case.yaml").data
+    database = str(CASES / "sphere_decay" / "sphere.nc")
+    changes = {
+        "joints": joints,
+        "adapters": {"hydro": {**stored["adapters"]["hydro"], "database": database}},
+        "start": {"from": "reference", "set": start},
+        "time": {"end": 10.0, "method": method, "rtol": 1e-9, "atol": 1e-10},
+    }
+    return cosim.run(cosim.Case.model_validate({**stored, **changes}))
+
+
+@pytest.mark.parametrize("method", ["RK45", "compiled"])
+def test_hull_with_added_mass_and_memory_behind_a_cut_joint(method):
+    """A free sphere that a cut joint lets heave only moves as on that joint, water and all."""
+    heave = {"type": "prismatic", "child": "sphere", "at": [0, 0, -2], "axis": [0, 0, 1]}
+    tree = sphere({"heave": heave}, {"heave.position": 1.0}, method)
+    free = {"type": "floating", "child": "sphere"}
+    joints = {"free": free, "heave": {**heave, "cut": True}}
+    closed = sphere(joints, {"free.heave": 1.0}, method)
+    np.testing.assert_allclose(closed.position, tree.position, atol=1e-7)
+    np.testing.assert_allclose(closed.force, tree.force, atol=1e-7 * np.abs(tree.force).max())
+    found = closed.joint_force.sel(joint="heave")
+    expected = tree.joint_force.sel(joint="heave")
+    np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(tree.force).max())
+    assert np.abs(closed["ledger/balance"]).max() < 1e-6
