@@ -3,12 +3,15 @@
 - Andrews' squeezing mechanism (IFToMM A03, CWI test set): seven bodies, three loops that meet at
   one point, 0.03 s. Reference: index-1 equations with projection, one equation of motion and a
   Gauss method, equal to 4e-13 (the published CWI solution has ten digits of it).
+- Bricard's mechanism (IFToMM A04): five rods on six hinges, one equation too many everywhere.
 - Four bars on spherical joints, free in space, with a pulse of force and moment (port-Hamiltonian
   paper, 7.2). Reference: directors against quaternions, equal to 2e-11; momenta in closed form.
 
 Tolerances: 1e-9 of each number's size at rtol 1e-12 (Andrews turns five times in 0.05 s), 1e-7 for
 the four bars, whose pulse has kinks.
 """
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -182,3 +185,59 @@ def test_floating_loop_of_four_bars():
         momentum = np.sum(np.cross(r, mass * v[:, :3]) + spin, axis=0)
         np.testing.assert_allclose(momentum, [300.0, 0.0, 0.0], atol=1e-6)
     assert max(sample.scalars["closure/gap"] for sample in samples.values()) < 1e-11
+
+
+BRICARD = (0.2744813192646, -0.8867079387347, -0.4623300026874)
+BRICARD_SPEED = (-1.09491945241, 0.15669907937, -0.30053493579)
+
+
+def upright(x, y, z):
+    """From the library's axes (y up) to ours."""
+    return [z, x, y]
+
+
+def bricard():
+    """Five rods of 1 m and 1 kg, six hinges; the last one, on earth, is cut."""
+    corners = [(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)]
+    axes = [(0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0)]
+    bodies, joints = {}, {}
+    for k, (start, end) in enumerate(pairwise(corners), start=1):
+        along = np.abs(np.subtract(end, start))
+        inertia = np.where(along > 0, 0.02 / 12, 1.01 / 12)
+        cog = 0.5 * np.add(start, end)
+        bodies[f"rod{k}"] = {
+            "mass": 1.0,
+            "cog": upright(*cog),
+            "inertia": upright(*inertia),
+            "points": {"end": upright(*end)},
+        }
+    for k, (corner, axis) in enumerate(zip(corners, axes, strict=True)):
+        joints[f"hinge{k}"] = {
+            "type": "revolute",
+            "parent": f"rod{k}" if k in (1, 2, 3, 4) else "earth",
+            "child": f"rod{min(k + 1, 5)}",
+            "at": upright(*corner),
+            "axis": upright(*axis),
+            "cut": k == 5,
+        }
+    gravity = {"environment": {"gravity": 9.81}}
+    return System.from_dict({**gravity, "bodies": bodies, "joints": joints})
+
+
+def test_bricard_mechanism():
+    """One equation too many in every configuration, one degree of freedom (IFToMM A04).
+
+    Reference: directors, quaternions and one equation of motion, equal to 1e-12.
+    """
+    model = JointModel(bricard())
+    assert (model.nu, model.closures, len(model.constraint_violation())) == (5, 4, 5)
+    samples = simulate(model, 0.05, end=5.0, rtol=1e-11, atol=1e-12)
+    sample = samples[1.0]
+    arm = sample.state.R[1] @ np.subtract(upright(1, -1, 0), upright(1, -0.5, 0))
+    place = sample.state.r[1] + arm
+    speed = sample.state.v[1, :3] + np.cross(sample.state.v[1, 3:], arm)
+    np.testing.assert_allclose(place, upright(*BRICARD), atol=1e-8)
+    np.testing.assert_allclose(speed, upright(*BRICARD_SPEED), atol=1e-7)
+    energy = [s.scalars["energy/kinetic"] + s.scalars["energy/potential"] for s in samples.values()]
+    np.testing.assert_allclose(energy, -3.0 * 9.81, atol=1e-7)
+    assert max(s.scalars["closure/gap"] for s in samples.values()) < 1e-12
