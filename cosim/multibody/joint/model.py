@@ -1,4 +1,4 @@
-"""Minimal coordinates of a tree of bodies."""
+"""Minimal coordinates of a tree of bodies, with or without closed loops."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class JointModel(MultibodyModel):
     Parameters
     ----------
     system : System
-        A tree of joints.
+        A tree of joints, and those that are cut to close its loops.
     """
 
     def __init__(self, system: System) -> None:

@@ -253,6 +253,21 @@ def test_singular_reference_is_told():
     assert "the reference configuration is singular: 1 of" in model.closure_findings()[0]
 
 
+def test_loops_in_parts_turn_with_them():
+    part = {key: four_bar().source[key] for key in ("bodies", "joints")}
+    places = [{"at": [0, 0, 0]}, {"at": [5, 3, 1], "yaw_deg": 40}]
+    places = [{"part": "bars", "name": f"bars{k}", **place} for k, place in enumerate(places)]
+    data = {"parts": {"bars": part}, "place": places, "bodies": {}, "joints": {}}
+    model = JointModel(System.from_dict(data))
+    assert (model.nu, model.closures) == (6, 4)
+    q, u = model.initial({"bars0/A.angle": 0.4, "bars1/A.angle": 0.4, "bars1/A.angle_rate": 1.0})
+    assert q[:3].sum() == pytest.approx(rocker_angle(0.4), abs=1e-12)
+    np.testing.assert_allclose(q[3:], q[:3], atol=1e-12)
+    np.testing.assert_allclose(u[:3], 0.0, atol=1e-14)
+    model.kinematics(0.0, q, u)
+    assert np.abs(model.constraint_violation()).max() < 1e-12
+
+
 def test_trees_have_no_findings():
     system = System.from_dict(
         {"bodies": {"a": rod([0, 0, 0])}, "joints": {"A": {**HINGE, "child": "a", "at": [0, 0, 1]}}}
