@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cosim.errors import CaseError
+from cosim.model.sentences import nearest
 
 if TYPE_CHECKING:
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -18,6 +19,8 @@ __all__ = ["Keys", "Source", "load_yaml", "read_source"]
 Keys = tuple[str | int, ...]
 
 _MOST_ENTRIES = 200_000
+_MOST_NAMES = 12
+"""Files of a folder that a sentence lists."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,14 @@ class Source:
         return ()
 
 
-def read_source(path: str | Path) -> Source:
+def read_source(path: str | Path, kind: str = "case") -> Source:
     """Read a case file, or ``case.yaml`` in a folder.
+
+    Parameters
+    ----------
+    path : path
+    kind : str
+        What sentences call the file.
 
     Raises
     ------
@@ -94,17 +103,23 @@ def read_source(path: str | Path) -> Source:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        others = sorted(other.name for other in file.parent.glob("*.yaml"))
-        hint = f"; its folder holds {', '.join(others)}" if others else ""
-        raise CaseError(f"there is no case file '{file}'{hint}") from None
+        raise CaseError(f"there is no {kind} file '{file}'{_others(file)}") from None
     except UnicodeDecodeError:
-        raise CaseError(f"'{file}' is not a text file; a case is YAML in UTF-8") from None
+        raise CaseError(f"'{file}' is not a text file; a {kind} is YAML in UTF-8") from None
     except OSError as error:
         raise CaseError(f"'{file}' cannot be read: {error.strerror}") from None
-    return load_yaml(text, file)
+    return load_yaml(text, file, kind)
 
 
-def load_yaml(text: str, path: Path | None = None) -> Source:
+def _others(file: Path) -> str:
+    names = sorted(other.name for other in file.parent.glob("*.yaml"))
+    if len(names) > _MOST_NAMES:
+        near = nearest(file.name, names)
+        return near or f"; its folder holds {len(names)} others"
+    return f"; its folder holds {', '.join(names)}" if names else ""
+
+
+def load_yaml(text: str, path: Path | None = None, kind: str = "case") -> Source:
     """Parse the text of a case.
 
     Raises
@@ -131,7 +146,8 @@ def load_yaml(text: str, path: Path | None = None) -> Source:
             f"{label}: holds more than {_MOST_ENTRIES} entries; put tables into files"
         ) from None
     if not isinstance(data, dict):
-        raise CaseError(f"{label}:1: a case is a mapping that starts with 'case: 1'")
+        start = "case: 1" if kind == "case" else f"{kind}:"
+        raise CaseError(f"{label}:1: a {kind} is a mapping that starts with '{start}'")
     return Source(data, text, path, lines)
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["show_case"]
 
+_DEPTH = 12
+"""Joints in a row that the tree of bodies shows; more than that leaves the screen."""
+
 
 def show_case(
     path: Path, settings: list[str], *, picture: Path | None, level: int = logging.INFO
@@ -106,13 +109,21 @@ def _tree(system: System, graph: Mapping[str, Sequence[tuple[str, str]]]) -> Tre
 
 
 def _grow(
-    tree: Tree, body: str, system: System, graph: Mapping[str, Sequence[tuple[str, str]]]
+    tree: Tree,
+    body: str,
+    system: System,
+    graph: Mapping[str, Sequence[tuple[str, str]]],
+    *,
+    depth: int = 1,
 ) -> None:
+    if depth > _DEPTH and graph[body]:
+        tree.add("[dim]and so on, as the joints above say[/dim]")
+        return
     for joint, child in graph[body]:
         branch = tree.add(
             f"{escape(child)}  [dim]{escape(joint)}: {system.joints[joint].type}[/dim]"
         )
-        _grow(branch, child, system, graph)
+        _grow(branch, child, system, graph, depth=depth + 1)
 
 
 def _draw(assembly: Assembly, start: StartState, file: Path) -> None:

@@ -237,6 +237,7 @@ def _message(complaint: _Complaint, data: object, model: type[BaseModel] | None)
 def _reworded(item: ErrorDetails) -> str:
     text = re.sub(r"^(Input|Value|String|Tuple|Dictionary|List) should ", "must ", item["msg"])
     text = text.replace("must be a valid number", "must be a number")
+    text = re.sub("a valid boolean(, unable to interpret input)?", "true or false", text)
     text = re.sub("a valid dictionary( or (instance of|object to) .*)?", "a mapping", text)
     text = text.replace("a valid tuple", "a list").replace("a valid string", "a text")
     shown = repr(item["input"])

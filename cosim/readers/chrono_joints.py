@@ -65,6 +65,7 @@ class Joints:
 
     def __init__(self, space: Workspace) -> None:
         self._space = space
+        self._moving = frozenset(space.moving)
         self._paths: dict[str, Path] = {}
         self.all: list[ChronoJoint] = []
         for index, joint in enumerate(space.model.joints):
@@ -79,13 +80,13 @@ class Joints:
         self, first: str, second: str, axis: Sequence[float], types: Sequence[str]
     ) -> Hinge | None:
         """The joint of one of the types between two bodies, its axis along `axis`."""
+        wanted = [self._end(first), self._end(second)]
         for joint in self.all:
-            if joint.type not in types or joint.axis is None:
+            ends = [self._end(joint.body1), self._end(joint.body2)]
+            if joint.type not in types or joint.axis is None or sorted(ends) != sorted(wanted):
                 continue
             direction = _along(joint.axis, axis)
-            ends = [self._end(joint.body1), self._end(joint.body2)]
-            wanted = [self._end(first), self._end(second)]
-            if direction and sorted(ends) == sorted(wanted):
+            if direction:
                 return Hinge(joint, direction if ends == wanted else -direction)
         return None
 
@@ -107,7 +108,7 @@ class Joints:
         return space.add("joints", child if joint.name == child else named, entry, path)
 
     def _end(self, body: str) -> str:
-        return body if body in self._space.moving else EARTH
+        return body if body in self._moving else EARTH
 
     def _take(self, joint: ChronoJoint, path: Path) -> None:
         space = self._space

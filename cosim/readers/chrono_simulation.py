@@ -95,9 +95,9 @@ def find_files(path: str | Path, simulation: str | Path | None = None) -> Files:
     CaseError
         No such file, or a file of another kind.
     """
-    source = read_source(path)
+    source = read_source(path, "model")
     data, folder = source.data, source.folder
-    chosen = None if simulation is None else read_source(simulation)
+    chosen = None if simulation is None else read_source(simulation, "simulation")
     if "model_file" in data:
         setup = validated(source, Setup)
         if setup.hydro_file is not None:
@@ -107,13 +107,13 @@ def find_files(path: str | Path, simulation: str | Path | None = None) -> Files:
             )
             raise report(source, [(("hydro_file",), text)])
         if chosen is None and setup.simulation_file:
-            chosen = read_source(folder / setup.simulation_file)
-        return Files(read_source(folder / setup.model_file), chosen)
+            chosen = read_source(folder / setup.simulation_file, "simulation")
+        return Files(read_source(folder / setup.model_file, "model"), chosen)
     kind = str(data.get("type", "MBS")).upper()
     if kind != "MBS":
         raise report(source, [(("type",), f"files of type {kind} are not read; only MBS")])
     if isinstance(data.get("model"), str):
-        return Files(read_source(folder / data["model"]), chosen or source)
+        return Files(read_source(folder / data["model"], "model"), chosen or source)
     if "model" not in data:
         raise CaseError(f"{source.path}:1: 'model' is required: this is not a Chrono model file")
     return Files(source, chosen or _beside(source))
@@ -159,4 +159,4 @@ def _beside(source: Source) -> Source | None:
         return None
     name = source.path.name.removesuffix(".model.yaml") + ".simulation.yaml"
     other = source.path.with_name(name)
-    return read_source(other) if other.exists() else None
+    return read_source(other, "simulation") if other.exists() else None

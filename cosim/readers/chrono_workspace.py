@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -16,6 +18,8 @@ from cosim.readers.chrono_frames import Frame, frame_of, vector
 from cosim.readers.chrono_records import ChronoBody, Model
 
 __all__ = ["Workspace", "plain_name"]
+
+LOG = logging.getLogger(__name__)
 
 _ROUNDING = 1e-14
 _ENTRIES = {
@@ -76,6 +80,8 @@ class Workspace:
     def add(self, section: str, name: str, entry: dict[str, Any], path: Path) -> str:
         """Put an entry into a section under a free name, which is returned."""
         free = plain_name(name, self.description[section])
+        if free != name:
+            LOG.info("'%s' of the model is called '%s' in %s", name, free, section)
         self.description[section][free] = entry
         self.origins[section, free] = ("model", *path)
         return free
@@ -126,7 +132,8 @@ class Workspace:
 
 def plain_name(text: str, taken: Collection[str]) -> str:
     """The text as a name of ours: letters, digits and _; a number where it is taken."""
-    name = re.sub(r"\W", "_", text, flags=re.ASCII)
+    letters = (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    name = re.sub(r"\W", "_", "".join(letters), flags=re.ASCII)
     if not re.match(r"[A-Za-z_]", name):
         name = f"_{name}"
     free, count = name, 1

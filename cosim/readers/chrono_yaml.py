@@ -59,6 +59,8 @@ def read_chrono_yaml(path: str | Path, simulation: str | Path | None = None) -> 
     for name in ("constraints", "load_controllers"):
         if getattr(model, name):
             space.refuse((name,), f"{name.replace('_', ' ')} are not read")
+    if not space.moving:
+        space.refuse(("bodies",), "all of them are fixed: nothing moves")
     _assemble(space)
     _refused(files.model, space)
     description = {section: e for section, e in space.description.items() if e}

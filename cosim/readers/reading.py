@@ -54,14 +54,14 @@ class Reading:
         more : mapping, optional
             Further sections (`output`, `adapters`), or others in place of those made here.
         """
-        last = end or self.end or _END
+        last = next(value for value in (end, self.end, _END) if value is not None)
         return {
             "case": 1,
             "title": self.title,
             **self.description,
             "start": {"from": "reference"} | ({"set": dict(self.start)} if self.start else {}),
             "time": {"end": last},
-            "output": {"step": min(0.1, last)},
+            "output": {"step": min(0.1, last) if last > 0.0 else 0.1},
             **(more or {}),
         }
 

@@ -46,21 +46,25 @@ class MemorySink:
         if self._contents is None:
             return xr.Dataset(attrs={"status": self._status})
         contents = self._contents
-        dataset = xr.Dataset(attrs={**contents.constants.attributes, "status": self._status})
+        axes: dict[str, tuple[object, ...]] = {}
         for time in (TIME, SHAPE_TIME):
             if self._parts.get(time):
                 values = np.concatenate(self._parts[time])
-                dataset.coords[time] = (time, values, dict(time_axis(time).attributes))
+                axes[time] = (time, values, dict(time_axis(time).attributes))
+        # one by one, each new variable would copy the dataset
+        variables: dict[str, tuple[object, ...]] = {}
         for variable in contents.variables:
             values = np.concatenate(self._parts[variable.name])
             if variable.is_shape:
                 values = values.astype(np.float32)
             dims = (variable.time, *variable.dims)
-            dataset[variable.name] = (dims, values, dict(variable.attributes))
+            variables[variable.name] = (dims, values, dict(variable.attributes))
         for name, (dims, array, notes) in contents.constants.arrays.items():
-            dataset[name] = (dims, array, dict(notes))
+            variables[name] = (dims, array, dict(notes))
         for name, text in contents.constants.texts.items():
-            dataset[name] = ((), text)
+            variables[name] = ((), text)
+        attributes = {**contents.constants.attributes, "status": self._status}
+        dataset = xr.Dataset(variables, coords=axes, attrs=attributes)
         for dim, labels in contents.coordinates.items():
             if dim in dataset.dims:
                 dataset.coords[dim] = (dim, np.array(labels, dtype=object))

@@ -63,9 +63,10 @@ def test_files_are_not_written_over(invoke, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nothing.yaml"], "there is no case file 'nothing.yaml'"),
+        (["nothing.yaml"], "there is no model file 'nothing.yaml'"),
         ([CART, "missing/case.yaml"], "'missing/case.yaml' cannot be written"),
-        ([CART, "case.yaml", "--end", "-1"], "time.end: must be greater than 0"),
+        ([CART, "case.yaml", "--end", "-1"], "cosim: time.end: must be greater than 0"),
+        ([CART, "case.yaml", "--end", "0"], "cosim: time.end: must be greater than 0"),
         ([CART, "case.yaml", "--simulation", CART], "'simulation' is required"),
     ],
 )

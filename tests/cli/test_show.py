@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 GOLDEN = """\
@@ -88,3 +90,24 @@ def test_cut_joints_close_loops(invoke, tmp_path):
     assert code == 0, errors
     assert "C        spherical, cut   earth" in text
     assert "C (spherical, cut) closes earth - rocker" in text
+
+
+def test_a_long_chain_does_not_leave_the_screen(invoke, tmp_path):
+    bodies = {f"b{i}": {"mass": 1, "cog": [i, 0, 0], "inertia": [1, 1, 1]} for i in range(1200)}
+    joints = {
+        f"j{i}": {
+            "type": "revolute",
+            "parent": f"b{i - 1}" if i else "earth",
+            "child": f"b{i}",
+            "at": [i, 0, 0],
+            "axis": [0, 1, 0],
+        }
+        for i in range(1200)
+    }
+    case = {"case": 1, "bodies": bodies, "joints": joints, "start": {"from": "reference"}}
+    (tmp_path / "chain.yaml").write_text(json.dumps(case | {"time": {"end": 1}}))
+    code, text, errors = invoke("show", "chain.yaml")
+    assert code == 0, errors
+    tree = text[text.index("earth\n") :].split("\n\n")[0].splitlines()
+    assert len(tree) == 1 + 12 + 1  # earth, bodies, the note
+    assert tree[-1].endswith("and so on, as the joints above say")

@@ -190,6 +190,16 @@ def test_joint_under_the_name_of_another_body(read):
 # --- initial velocities ---------------------------------------------------------------------
 
 
+def test_names_that_are_none_here_are_changed_and_told(read, caplog):
+    caplog.set_level("INFO")
+    bodies = [BODY.replace("name: bob", f"name: {name!r}") for name in ("Boué 1", "Boue-1", "bob")]
+    assert list(read(bodies=bodies).system.bodies) == ["Boue_1", "Boue_1_2", "bob"]
+    assert caplog.messages == [
+        "'Boué 1' of the model is called 'Boue_1' in bodies",
+        "'Boue-1' of the model is called 'Boue_1_2' in bodies",
+    ]
+
+
 def test_initial_velocities(read):
     """Angular velocity in the axes of the body: of a pendulum turned by 90 degrees about z."""
     spinning = BODY.replace(
@@ -440,6 +450,8 @@ def test_torque_motor_of_a_free_body_on_earth(read):
         ({"bodies": [BODY.replace("mass", "lin_vel: [0, 0, 0], mass")]}, "unknown key 'lin_vel'"),
         ({"bodies": [BODY.replace("0.25", "0.9")]}, "break the triangle inequality"),
         ({"bodies": [BODY, BODY]}, "the name 'bob' stands twice"),
+        ({"bodies": [GROUND]}, "all of them are fixed: nothing moves"),
+        ({"bodies": [BODY.replace("mass", "fixed: perhaps, mass")]}, "fixed: must be true or fals"),
         ({"joints": [HINGE.replace("bob", "bop")]}, "unknown body 'bop'; did you mean 'bob'?"),
         ({"joints": [HINGE.replace("REVOLUTE", "POINT_LINE")]}, "POINT_LINE are not read"),
         ({"joints": [HINGE.replace("REVOLUTE", "REVOLUT")]}, "must be 'LOCK', 'REVOLUTE'"),
@@ -555,7 +567,8 @@ def test_gravity_and_end(folder):
     [
         ("type: FSI\nmodel: x.yaml\n", "files of type FSI are not read"),
         ("bodies: []\n", "'model' is required"),
-        ("model: missing.yaml\n", "there is no case file"),
+        ("model: missing.yaml\n", "there is no model file"),
+        ("", "a model is a mapping that starts with 'model:'"),
     ],
 )
 def test_other_files(tmp_path, text, sentence):
