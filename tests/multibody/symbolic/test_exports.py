@@ -170,8 +170,8 @@ def test_start_in_absolute_angles():
 def compiler():
     path = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if path is None:
-        if os.environ.get("CI"):
-            pytest.fail("no C compiler, and CI has one")
+        if os.environ.get("GITHUB_ACTIONS"):
+            pytest.fail("no C compiler, and the runner has one")
         pytest.skip("no C compiler on this machine (looked for cc, gcc, clang)")
     return path
 

@@ -218,8 +218,8 @@ def test_markdown_tables_have_equal_rows(documents):
 def test_a_browser_lays_the_formulas_out(documents, tmp_path):
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
-        if os.environ.get("CI"):
-            pytest.fail("no browser: .ci/run installs one")
+        if os.environ.get("GITHUB_ACTIONS"):
+            pytest.fail("no browser, and the runner has one")
         pytest.skip(f"no browser on this machine, looked for {', '.join(BROWSERS)}")
     page = html_page(documents["double_pendulum"]).replace(
         "</body>",

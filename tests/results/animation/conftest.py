@@ -72,11 +72,11 @@ def planar_run():
 
 @pytest.fixture(scope="session")
 def browser():
-    """A browser without a window; on CI there has to be one."""
+    """A browser without a window; its absence fails on GitHub only."""
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
-        if os.environ.get("CI"):
-            pytest.fail("no browser: .ci/run installs one")
+        if os.environ.get("GITHUB_ACTIONS"):
+            pytest.fail("no browser, and the runner has one")
         pytest.skip(f"no browser on this machine, looked for {', '.join(BROWSERS)}")
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra 'test'")
     with sync_api.sync_playwright() as driver:
