@@ -23,9 +23,11 @@ from cosim.multibody.interface import Float, MultibodyModel
 
 __all__ = ["Chart", "chart_about"]
 
-_PASSES = 30
+_PASSES = 12
 _CLOSE = 1e-13
 """What an independent coordinate may differ from the one asked for, m or rad."""
+_OPEN = 1e-6
+"""Gap, m, at which loops count as impossible to close."""
 
 
 class Chart(ABC):
@@ -112,6 +114,8 @@ class _Closed(Chart):
         for _ in range(_PASSES):
             q, _ = model.closed(model.retract(q, self._null_space() @ missing), self._still)
             model.kinematics(self._t, q, self._still)
+            if np.abs(model.constraint_violation()).max() > _OPEN:
+                break
             missing = y - model.difference(q, self._q)[self.index]
             if np.abs(missing).max(initial=0.0) <= _CLOSE * (1.0 + np.abs(y).max(initial=0.0)):
                 return q, self._null_space() @ w

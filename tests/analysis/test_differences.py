@@ -39,3 +39,22 @@ def test_columns_follow_the_arguments():
     A = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     J, _ = jacobian(lambda x: A @ x, 3)
     np.testing.assert_allclose(J, A, rtol=1e-14)
+
+
+@pytest.mark.parametrize("noise", [1e-13, 1e-11])
+@pytest.mark.parametrize("shape", [lambda x: 3.0 * x, np.sin, lambda x: 0.0 * x])
+def test_noise_of_the_values_is_told_and_costs_no_steps(noise, shape):
+    """A sum of large numbers is noisier than its own size tells."""
+    rng = np.random.default_rng(2)
+    calls = 0
+
+    def function(x):
+        nonlocal calls
+        calls += 1
+        return np.concatenate([shape(x) + noise * rng.standard_normal(1), x])
+
+    J, error = jacobian(function, 1)
+    exact = (shape(np.array([1e-6])) / 1e-6)[0]
+    assert abs(J[0, 0] - exact) <= min(error[0, 0], 600.0 * noise)
+    assert error[0, 0] > noise
+    assert calls <= 1 + 10 * 6
