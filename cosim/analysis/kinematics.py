@@ -51,6 +51,9 @@ class BodyMotion:
     .. math:: B d, \qquad V d + B\,\delta u, \qquad
         A_d d + A_u\,\delta u + B\,\delta\dot u.
 
+    The speeds of the whole model and their rates change in the same way, with the rows Z of the
+    independent coordinates (see :mod:`cosim.analysis.chart`) in place of B.
+
     Attributes
     ----------
     state : State
@@ -58,6 +61,8 @@ class BodyMotion:
     v_dot : (n, 6)
         Twist derivatives there.
     B, V, A_d, A_u : (6n, nu)
+    S, R_d, R_u : (speeds of the model, nu)
+        V, A_d and A_u for the speeds and their rates; zero without closed loops, and at rest.
     """
 
     state: State
@@ -66,6 +71,9 @@ class BodyMotion:
     V: Float
     A_d: Float
     A_u: Float
+    S: Float
+    R_d: Float
+    R_u: Float
 
     def rows(self, body: int) -> slice:
         """Rows of a body in all matrices."""
@@ -79,22 +87,24 @@ def body_motion(model: MultibodyModel, chart: Chart, point: Point) -> BodyMotion
     v_dot = model.bias() + (B @ point.u_dot).reshape(-1, 6)
     reduced = B @ chart.basis
     if not point.moves:
-        none = np.zeros_like(reduced)
-        return BodyMotion(state, v_dot, reduced, none, none, none)
+        none, still = np.zeros_like(reduced), np.zeros_like(chart.basis)
+        return BodyMotion(state, v_dot, reduced, none, none, none, still, still, still)
     w, w_dot = point.u[chart.index], point.u_dot[chart.index]
 
-    def twists(y: Float, change: Float) -> Float:
-        moved = model.kinematics(point.t, *chart.place(y, w + change))
-        v = moved.v.ravel().copy()
-        B = model.velocity_transformation()
-        return np.concatenate([v, model.bias().ravel() + B @ chart.accelerations(w_dot)])
+    def motion(y: Float, change: Float) -> Float:
+        q, u = chart.place(y, w + change)
+        v = model.kinematics(point.t, q, u).v.ravel().copy()
+        bias, u_dot = model.bias().ravel(), chart.accelerations(w_dot)
+        return np.concatenate([v, bias + model.velocity_transformation() @ u_dot, u, u_dot])
 
     none = np.zeros(chart.size)
-    by_pose, _ = jacobian(lambda y: twists(y, none), chart.size)
-    by_speed, _ = jacobian(lambda change: twists(none, change), chart.size)
+    by_pose, _ = jacobian(lambda y: motion(y, none), chart.size)
+    by_speed, _ = jacobian(lambda change: motion(none, change), chart.size)
     model.kinematics(point.t, point.q, point.u)
-    rows = B.shape[0]
-    return BodyMotion(state, v_dot, reduced, by_pose[:rows], by_pose[rows:], by_speed[rows:])
+    ends = np.cumsum([B.shape[0], B.shape[0], model.nu])
+    V, A_d, S, R_d = np.split(by_pose, ends)
+    _, A_u, _, R_u = np.split(by_speed, ends)
+    return BodyMotion(state, v_dot, reduced, V, A_d, A_u, S, R_d, R_u)
 
 
 def transport(model: MultibodyModel, chart: Chart, u: Float) -> Float:

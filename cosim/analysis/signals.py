@@ -96,15 +96,21 @@ class Signals:
     def _basis(self, speed: str) -> Float:
         return np.asarray(self._system.basis[self._model.speeds.index(speed)])
 
-    def _coordinate(self, speed: str, kind: int) -> Row:
-        rows = [np.zeros(len(self._system.speeds)) for _ in range(3)]
-        rows[kind] = self._basis(speed)
-        return Row(*rows)
+    def _coordinate(self, speed: str, order: int) -> Row:
+        own, none = self._basis(speed), np.zeros(len(self._system.speeds))
+        if order == 0:
+            return Row(own, none, none)
+        k, motion = self._model.speeds.index(speed), self._system.motion
+        if motion is None:
+            raise self._without_motion(speed)
+        if order == 1:
+            return Row(motion.S[k], own, none)
+        return Row(motion.R_d[k], motion.R_u[k], own)
 
     def _place(self, name: str, address: str) -> _Place:
         motion = self._system.motion
         if motion is None:
-            raise ModelError(f"'{name}': this linear system was made without the bodies' motion")
+            raise self._without_motion(name)
         try:
             body, place = self._model.system.point(address)
         except ModelError as error:
@@ -114,6 +120,9 @@ class Signals:
         i = int(self._model.index([body])[0])
         arm = np.array(place) - np.array(self._model.system.bodies[body].cog)
         return _carried(motion, i, motion.state.R[i] @ arm)
+
+    def _without_motion(self, name: str) -> ModelError:
+        return ModelError(f"'{name}': this linear system was made without the bodies' motion")
 
     def _unknown(self, name: str, axes: tuple[str, ...]) -> ModelError:
         stem = name.rpartition(".")[0]

@@ -138,6 +138,52 @@ def test_inputs_and_outputs_about_a_moving_state(model, moving):
     np.testing.assert_allclose(space.D, J[:, 2 * nu :], atol=1e-11)
 
 
+def test_outputs_of_all_coordinates_of_a_moving_loop():
+    """The speeds of dependent coordinates change with the pose too."""
+    hinge = {"type": "revolute", "axis": [0, 1, 0]}
+    bodies = {"crank": [0, 0, 0.25], "coupler": [0.5, 0, 0.75], "rocker": [1, 0, 0.5]}
+    system = System.from_dict(
+        {
+            "bodies": {
+                name: {"mass": 1, "cog": cog, "inertia": [0.1] * 3} for name, cog in bodies.items()
+            },
+            "joints": {
+                "A": {**hinge, "child": "crank", "at": [0, 0, 0]},
+                "B": {**hinge, "parent": "crank", "child": "coupler", "at": [0, 0, 0.5]},
+                "C": {**hinge, "parent": "coupler", "child": "rocker", "at": [1, 0, 1]},
+                "D": {**hinge, "child": "rocker", "at": [1, 0, 0], "cut": True},
+            },
+        }
+    )
+    model = JointModel(system)
+    q, u = model.initial({"A.angle": 0.3, "A.angle_rate": 2.0})
+    linear = linearise(model, {}, q, u)
+    outputs = [name + kind for kind in ("", "_rate", "_acceleration") for name in model.speeds]
+    space = state_space(linear, model, outputs=outputs)
+    independent = model.speeds.index(linear.speeds[0])
+
+    def motion(z):
+        """The pose with this angle of the independent hinge, by bisection on the crank's."""
+        low, high = -0.5, 0.5
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            pose, _ = model.initial({"A.angle": 0.3 + middle})
+            sign = np.sign(linear.basis[0, 0])
+            if sign * (model.difference(pose, q)[independent] - z[0]) > 0.0:
+                high = middle
+            else:
+                low = middle
+        pose, speeds = model.initial({"A.angle": 0.3 + low, "A.angle_rate": 1.0})
+        speeds *= (u[independent] + z[1]) / speeds[independent]
+        model.kinematics(0.0, pose, speeds)
+        u_dot, _ = model.accelerations(np.zeros(model.nu))
+        return np.concatenate([model.difference(pose, q), speeds, u_dot])
+
+    h = 1e-4
+    exact = np.array([(motion(h * e) - motion(-h * e)) / (2.0 * h) for e in np.eye(2)]).T
+    np.testing.assert_allclose(space.C, exact, atol=1e-6 * np.abs(exact).max())
+
+
 def test_wrench_inputs_do_the_work_of_their_points(model, moving):
     """A force does along a velocity what the generalised force does along the speeds."""
     system = linearise(model, {}, *moving)
