@@ -6,9 +6,7 @@ SOURCES := pyproject.toml README.md $(shell find cosim adapters -name '*.py')
 CASE := cases/oc3_spar
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-WEB := cosim/results/animation/web
-
-.PHONY: demo test lint types unit docs bench clean forget-kernels three
+.PHONY: demo test lint types unit docs bench clean forget-kernels
 
 demo: $(VENV)/.installed
 	$(BIN)/cosim run $(CASE)/case.yaml --out $(CASE)/results
@@ -58,16 +56,6 @@ $(VENV)/.documented: $(VENV)/.installed
 $(VENV)/.benchmarked: $(VENV)/.installed
 	$(PIP) install "$$(echo dist/*.whl)[bench]"
 	touch $@
-
-# three.js of the interactive page, from npm; only for a new version of it
-three:
-	rm -rf build/three && mkdir -p build/three && cp $(WEB)/three.entry.js build/three
-	cd build/three && npm init --yes > /dev/null && npm install --no-audit three@0.187.0 esbuild@0.28.2
-	cd build/three && npx esbuild three.entry.js --bundle --minify --format=iife --global-name=THREE \
-		--target=es2020 --legal-comments=none --outfile=three.min.js \
-		"--banner:js=/* three.js 0.187.0, MIT licence, https://threejs.org: see three.LICENSE */"
-	cp build/three/three.min.js $(WEB)
-	cp build/three/node_modules/three/LICENSE $(WEB)/three.LICENSE
 
 forget-kernels:
 	find . -name '*.nb[ic]' -delete

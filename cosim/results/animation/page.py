@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cosim.errors import CaseError
 from cosim.results.animation.page_data import page_data
+from cosim.results.animation.three import three_js
 from cosim.results.provenance import versions
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["animation_page", "write_page"]
 
-_SCRIPTS = ("data.js", "water.js", "world.js", "stage.js", "player.js")
+_SCRIPTS = ("data.js", "water.js", "lines.js", "world.js", "orbit.js", "stage.js", "player.js")
 
 
 def animation_page(
@@ -49,7 +50,7 @@ def animation_page(
         title=html.escape(str(data["title"])),
         version=html.escape(versions()["offshore-cosim"]),
         style=_part("page.css"),
-        three=_part("three.min.js"),
+        three=three_js(),
         data=text,
         code="\n".join(_part(name) for name in _SCRIPTS),
     )

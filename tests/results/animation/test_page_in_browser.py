@@ -8,6 +8,7 @@ from PIL import Image
 from scipy.spatial.transform import Rotation
 
 from cosim.results.animation.page import write_page
+from cosim.results.animation.three import REVISION
 from cosim.results.water import waves_of
 
 SIZE = {"width": 900, "height": 640}
@@ -58,6 +59,23 @@ def test_bodies_lines_and_water_are_drawn(opened, space_run):
     page.get_by_role("button", name="water", exact=True).click()
     page.wait_for_timeout(200)
     assert np.abs(pixels(page) - with_water).mean() > 2.0
+
+
+def test_three_js_is_the_build_that_the_page_is_written_for(opened, planar_run):
+    page = opened(planar_run)
+    assert page.evaluate("THREE.REVISION") == REVISION
+    # nothing of the viewer that it was taken from
+    assert page.evaluate("typeof THREE.TrackballControls") == "undefined"
+
+
+def test_colours_are_those_of_the_page(opened, planar_run):
+    page = opened(planar_run)
+    page.get_by_role("button", name="centres", exact=True).click()
+    page.evaluate("Cosim.player.world.springs.forEach((line) => line.paint('#c05a3e'))")
+    page.wait_for_timeout(200)
+    drawn = pixels(page).reshape(-1, 3)
+    # half of a wide line is inside its edges
+    assert (np.abs(drawn - [0xC0, 0x5A, 0x3E]).max(axis=1) <= 1).sum() > 20
 
 
 def test_hiding_the_bodies_changes_the_picture(opened, planar_run):
@@ -123,19 +141,95 @@ def test_the_graph_goes_to_the_time_that_is_pressed(opened, planar_run):
     assert page.locator("#values").inner_text().split() == ["hinge.angle", "85.94", "°"]
 
 
-def test_rotating_and_the_wheel_move_the_camera(opened, space_run):
+@pytest.fixture
+def camera(opened, space_run):
+    """A page with what its camera does."""
     page = opened(space_run)
-    camera = "Cosim.player.stage.camera.position.toArray()"
-    start = np.array(page.evaluate(camera))
-    page.mouse.move(450, 300)
-    page.mouse.down()
-    page.mouse.move(560, 320, steps=5)
-    page.mouse.up()
-    page.wait_for_timeout(300)
-    turned = np.array(page.evaluate(camera))
-    assert np.linalg.norm(turned - start) > 0.1 * np.linalg.norm(start)
-    target = "Cosim.player.stage.camera.position.distanceTo(Cosim.player.stage.controls.target)"
-    far = page.evaluate(target)
-    page.mouse.wheel(0, -600)
-    page.wait_for_timeout(300)
-    assert page.evaluate(target) < 0.9 * far
+
+    def state():
+        stage = "Cosim.player.stage"
+        both = f"[{stage}.camera.position.toArray(), {stage}.controls.target.toArray()]"
+        position, target = np.array(page.evaluate(both))
+        return position - target, target
+
+    def drag(*by, button="left"):
+        page.mouse.move(450, 300)
+        page.mouse.down(button=button)
+        page.mouse.move(450 + by[0], 300 + by[1], steps=5)
+        page.mouse.up(button=button)
+        settle()
+
+    def settle():
+        rest = "Object.values(Cosim.player.stage.controls.rest)"
+        page.wait_for_function(f"{rest}.every((part) => Math.abs(part) < 1e-4)")
+
+    page.state, page.drag, page.settle = state, drag, settle
+    return page
+
+
+def test_a_drag_turns_the_camera_about_its_target(camera):
+    before, target = camera.state()
+    camera.drag(160, 0)
+    after, still = camera.state()
+    np.testing.assert_allclose(still, target, atol=1e-9 * np.linalg.norm(before))
+    assert np.linalg.norm(after) == pytest.approx(np.linalg.norm(before))
+    assert after[2] == pytest.approx(before[2])
+    # the view is 640 pixels high: a quarter of a turn, and the scene follows the hand
+    turned = np.arctan2(after[1], after[0]) - np.arctan2(before[1], before[0])
+    assert np.degrees(turned) % 360 == pytest.approx(270, abs=0.1)
+    camera.drag(0, 5000)
+    above, _ = camera.state()
+    assert above[2] == pytest.approx(np.linalg.norm(above))
+
+
+def test_the_right_button_moves_what_is_seen_with_the_hand(camera):
+    before, target = camera.state()
+    camera.drag(90, -64, button="right")
+    after, _ = camera.state()
+    np.testing.assert_allclose(after, before, rtol=1e-6)
+    now = camera.evaluate(
+        "(place) => new THREE.Vector3(...place).project(Cosim.player.stage.camera).toArray()",
+        target.tolist(),
+    )
+    # of 900 by 640 pixels, two units wide and high
+    np.testing.assert_allclose(now[:2], [0.2, 0.2], atol=1e-3)
+
+
+def test_the_wheel_comes_closer_to_what_is_under_the_pointer(camera):
+    before, target = camera.state()
+    camera.mouse.move(450, 320)
+    camera.mouse.wheel(0, -600)
+    camera.settle()
+    after, still = camera.state()
+    np.testing.assert_allclose(after, np.exp(-0.3) * before, rtol=1e-3)
+    np.testing.assert_allclose(still, target, atol=1e-6 * np.linalg.norm(before))
+    camera.mouse.move(450 + 100, 320)
+    camera.mouse.wheel(0, -600)
+    camera.settle()
+    _, moved = camera.state()
+    right = np.cross(-before, [0, 0, 1])
+    shift = (moved - target) @ right / np.linalg.norm(right)
+    fov = camera.evaluate("Cosim.player.stage.camera.fov")
+    pixel = 2 * np.linalg.norm(after) * np.tan(np.radians(fov / 2)) / 640
+    assert shift == pytest.approx(100 * pixel * (1 - np.exp(-0.3)), rel=1e-3)
+
+
+def test_two_fingers_pinch(camera):
+    before, _ = camera.state()
+    camera.evaluate(
+        """() => {
+            const view = document.getElementById("view");
+            view.setPointerCapture = () => {};  // these pointers are not the browser's own
+            const send = (type, pointerId, clientX) =>
+                view.dispatchEvent(new PointerEvent(type, { pointerId, clientX, clientY: 320 }));
+            send("pointerdown", 7, 400);
+            send("pointerdown", 8, 500);
+            send("pointermove", 7, 350);
+            send("pointermove", 8, 550);
+            send("pointerup", 7, 350);
+            send("pointerup", 8, 550);
+        }"""
+    )
+    camera.settle()
+    after, _ = camera.state()
+    np.testing.assert_allclose(after, 0.5 * before, rtol=1e-3)

@@ -6,14 +6,14 @@ Cosim.Stage = class Stage {
     this.world = world;
     this.canvas = canvas;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    if (!this.renderer.capabilities.isWebGL2) throw new Error("WebGL 2 is missing");
     this.renderer.autoClear = false;
+    this.renderer.outputEncoding = THREE.sRGBEncoding;
+    this.renderer.physicallyCorrectLights = true;
     const size = Math.max(world.size, world.reach);
     this.camera = new THREE.PerspectiveCamera(world.run.planar ? 12 : 34, 1, 0.002 * world.size, 60 * size);
     this.camera.up.set(0, 0, 1);
-    this.controls = new THREE.OrbitControls(this.camera, canvas);
-    this.controls.enableDamping = true;
-    this.controls.dampingFactor = 0.12;
-    this.controls.zoomToCursor = true;
+    this.controls = new Cosim.Orbit(this.camera, canvas);
     this.triad = new Cosim.Triad();
     this.names = [];
     this.following = false;
@@ -53,6 +53,7 @@ Cosim.Stage = class Stage {
     this.camera.position.copy(target).addScaledVector(from, distance);
     // a level view in the water would be from below its surface
     if (world.water) this.camera.position.z = Math.max(this.camera.position.z, 0.04 * distance);
+    this.controls.stop();
     this.controls.update();
   }
 
@@ -160,7 +161,7 @@ Cosim.letter = function (text, colour) {
   pen.fillStyle = colour;
   pen.fillText(text, 32, 33);
   const map = new THREE.CanvasTexture(canvas);
-  map.colorSpace = "srgb";
+  map.encoding = THREE.sRGBEncoding;
   const material = new THREE.SpriteMaterial({ map, depthTest: false });
   const sprite = new THREE.Sprite(material);
   sprite.scale.setScalar(0.56);

@@ -46,7 +46,7 @@ void main() {
   vec3 colour = mix(mix(deep, bright, light), bright, 0.35 * glance);
   float rim = smoothstep(0.82, 1.0, distance(vPlace.xy, centre) / radius);
   gl_FragColor = vec4(colour, strength * (1.0 - rim) * (0.8 + 0.2 * glance));
-  #include <colorspace_fragment>
+  #include <encodings_fragment>
 }`;
 
 Cosim.Water = class Water {

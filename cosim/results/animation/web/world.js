@@ -1,6 +1,9 @@
 // What is seen: bodies, joints, springs, lines, bed; all follow the time.
 "use strict";
 
+// Colours are given as the screen shows them; light is reckoned in linear ones.
+THREE.ColorManagement.legacyMode = false;
+
 Cosim.PALETTE = ["#e5a93c", "#4a86b5", "#c05a3e", "#569b72", "#86679f", "#a98a5a", "#3f9a9a", "#7d5a3c"];
 Cosim.LINE = { light: "#33424f", dark: "#b9c6d1" };
 Cosim.SPRING = "#a13d63";
@@ -76,14 +79,14 @@ Cosim.World = class World {
   }
 
   addSpring(spring) {
-    const line = Cosim.fatLine(2 * (spring.coils ? 8 * spring.coils + 2 : 1), Cosim.SPRING, 2.2);
+    const line = new Cosim.WideLine(spring.coils ? 8 * spring.coils + 3 : 2, Cosim.SPRING, 2.2);
     line.userData = { spring, ends: [new THREE.Vector3(), new THREE.Vector3()] };
     this.scene.add(line);
     return line;
   }
 
   addLine(line) {
-    const drawn = Cosim.fatLine(2 * (line.count - 1), Cosim.LINE.light, 1.8);
+    const drawn = new Cosim.WideLine(line.count, Cosim.LINE.light, 1.8);
     drawn.name = line.name;
     this.scene.add(drawn);
     return drawn;
@@ -155,7 +158,7 @@ Cosim.World = class World {
       }
     }
     this.springs.forEach((line) => this.stretch(line));
-    this.lines.forEach((drawn, i) => Cosim.follow(drawn, run.lines[i].nodes, run.lines[i].count));
+    this.lines.forEach((drawn, i) => drawn.follow(run.lines[i].nodes));
     if (this.water) this.water.seek(t);
   }
 
@@ -169,12 +172,11 @@ Cosim.World = class World {
   stretch(line) {
     const { spring, ends } = line.userData;
     ends.forEach((end, i) => this.onBody(spring.bodies[i], end.fromArray(spring.places[i]), end));
-    const nodes = Cosim.coil(ends[0], ends[1], spring.coils, this.run.joint_size * 0.9);
-    Cosim.follow(line, nodes, nodes.length / 3);
+    line.follow(Cosim.coil(ends[0], ends[1], spring.coils, this.run.joint_size * 0.9));
   }
 
   theme(dark) {
-    for (const line of this.lines) line.material.color.set(dark ? Cosim.LINE.dark : Cosim.LINE.light);
+    for (const line of this.lines) line.paint(dark ? Cosim.LINE.dark : Cosim.LINE.light);
     if (this.water) this.water.theme(dark);
     if (this.bed) this.bed.material.opacity = dark ? 0.22 : 0.4;
   }
@@ -211,24 +213,6 @@ Cosim.jointMark = function (joint, r, material) {
     mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...joint.axis));
   }
   return mesh;
-};
-
-// A line of constant width on the screen, of `points / 2` pieces.
-Cosim.fatLine = function (points, colour, width) {
-  const geometry = new THREE.LineSegmentsGeometry();
-  geometry.setPositions(new Float32Array(3 * points));
-  const material = new THREE.LineMaterial({ color: colour, linewidth: width });
-  const line = new THREE.LineSegments2(geometry, material);
-  line.frustumCulled = false;
-  return line;
-};
-
-Cosim.follow = function (line, nodes, count) {
-  const data = line.geometry.attributes.instanceStart.data;
-  for (let i = 0; i < count - 1; i++) {
-    for (let k = 0; k < 6; k++) data.array[6 * i + k] = nodes[3 * i + k];
-  }
-  data.needsUpdate = true;
 };
 
 // A helix between two places; straight without coils.
