@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
@@ -49,7 +50,9 @@ def listen(console: Console, level: int, *, progress: bool = False) -> Iterator[
     work = logging.getLogger(_PROGRESS)
     work.setLevel(min(level, logging.INFO) if progress else logging.NOTSET)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = handler.show
+            yield
     finally:
         work.setLevel(logging.NOTSET)
         for logger, (old, propagate) in zip(loggers, before, strict=True):
@@ -65,12 +68,18 @@ class _Handler(logging.Handler):
         self._told: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = escape(record.getMessage())
         if record.levelno >= logging.WARNING:
-            if text in self._told:
-                return
-            self._told.add(text)
-            text = f"[yellow]{record.levelname.lower()}:[/yellow] {text}"
+            self._warn(record.levelname.lower(), record.getMessage())
         else:
-            text = f"[dim]{text}[/dim]"
-        self._console.print(text, soft_wrap=True)
+            self._console.print(f"[dim]{escape(record.getMessage())}[/dim]", soft_wrap=True)
+
+    def show(self, message: Warning | str, *_: object, **__: object) -> None:
+        """Show a warning of Python, as `warnings.showwarning` would, without its place."""
+        self._warn("warning", str(message))
+
+    def _warn(self, level: str, message: str) -> None:
+        text = escape(message)
+        if text in self._told:
+            return
+        self._told.add(text)
+        self._console.print(f"[yellow]{level}:[/yellow] {text}", soft_wrap=True)

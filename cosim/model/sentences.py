@@ -96,7 +96,7 @@ def located(path: Path, text: str) -> str:
     """The sentence with its path in front, unless it names the element itself."""
     if not path or re.match(r"(body|joint|element) '", text):
         return text
-    if text.startswith(f"unknown key '{path[-1]}'"):
+    if text.startswith((f"unknown key '{path[-1]}'", f"key '{path[-1]}'")):
         path = path[:-1]
     return f"{'.'.join(map(str, path))}: {text}" if path else text
 
@@ -208,6 +208,8 @@ def _message(complaint: _Complaint, data: object, model: type[BaseModel] | None)
     match kind:
         case "extra_forbidden":
             known = known_keys(model, data, complaint.path[:-1]) if model else []
+            if last in known:
+                return f"key '{last}' does not go together with the others here"
             return f"unknown key '{last}'{_hint(str(last), known)}"
         case "missing" if isinstance(last, int):
             return f"{last + 1} values are needed, {_length(item)} given"
@@ -237,6 +239,7 @@ def _message(complaint: _Complaint, data: object, model: type[BaseModel] | None)
 def _reworded(item: ErrorDetails) -> str:
     text = re.sub(r"^(Input|Value|String|Tuple|Dictionary|List) should ", "must ", item["msg"])
     text = text.replace("must be a valid number", "must be a number")
+    text = re.sub("a valid integer(, .*)?", "a whole number", text)
     text = re.sub("a valid boolean(, unable to interpret input)?", "true or false", text)
     text = re.sub("a valid dictionary( or (instance of|object to) .*)?", "a mapping", text)
     text = text.replace("a valid tuple", "a list").replace("a valid string", "a text")

@@ -26,6 +26,27 @@ def test_the_name_comes_from_the_folder_or_the_file(write):
     assert read_case(path).name == path.parent.name
 
 
+def test_mistakes_in_what_a_beam_makes_have_the_line_of_the_beam(write):
+    path = write(
+        """\
+        case: 1
+        parts:
+          boom:
+            flexible_beam:
+              start: [0, 0, 0]
+              end: [1, 0, 0]
+              segments: 4
+              section: {EI: 1, mass_per_length: 1}
+              parent: nobody
+        place:
+          - {part: boom, name: boom}
+        start: {from: reference}
+        time: {end: 1}
+        """
+    )
+    assert complaints(path) == ["case.yaml:4: joint 'boom/root': unknown parent body 'nobody'"]
+
+
 def test_all_mistakes_come_at_once_each_with_its_line(write):
     path = write(
         """\

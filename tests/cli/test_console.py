@@ -1,5 +1,6 @@
 import io
 import logging
+import warnings
 
 import pytest
 from rich.console import Console
@@ -32,3 +33,11 @@ def test_progress_is_shown_where_only_warnings_are(shown):
     with listen(shown, logging.WARNING):
         logging.getLogger("adapters.progress").info("quiet")
     assert lines(shown) == ["half way"]
+
+
+def test_a_warning_of_python_is_one_line_without_its_place(shown):
+    with listen(shown, logging.INFO):
+        warnings.simplefilter("always")
+        for _ in range(2):
+            warnings.warn("a glyph is missing", UserWarning, stacklevel=1)
+    assert lines(shown) == ["warning: a glyph is missing"]

@@ -189,6 +189,11 @@ def test_mistakes_in_a_case_have_their_place():
         ({"end": (0, 0, 0)}, "are the same point"),
         ({"normal": (2, 0, 0)}, "'normal' lies along the beam"),
         ({"segments": 0}, "segments: must be greater than or equal to 1"),
+        ({"segments": 2.5}, "segments: must be a whole number"),
+        (
+            {"section": {"EI": 1, "density": 1, "diameter": 1}},
+            "section: key 'EI' does not go together with the others here",
+        ),
         ({"damping": 0.1, "damping_ratio": 0.1}, "keep one"),
         ({"root": "fixed"}, "root: must be 'clamped', 'pinned' or 'free'"),
         ({"root": "free", "normal": (0, 1, 1)}, "needs a 'normal' along a world axis"),

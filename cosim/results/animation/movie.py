@@ -106,7 +106,7 @@ def write_movie(
 
 def _film(dataset: xr.Dataset, settings: MovieSettings, ending: str) -> tuple[Film, float, float]:
     fps = _FPS[ending] if settings.fps is None else settings.fps
-    if fps <= 0.0 or (settings.speed is not None and settings.speed <= 0.0):
+    if not fps > 0.0 or (settings.speed is not None and not settings.speed > 0.0):
         raise CaseError("speed and frames per second of a film must be positive")
     stored = frame_times(dataset, None, start=settings.start, end=settings.end)
     span = float(stored[-1] - stored[0])

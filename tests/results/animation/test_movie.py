@@ -82,6 +82,7 @@ def test_gif(planar_run, tmp_path):
         ("film.avi", {}, "a film ends in .mp4 or .gif"),
         ("film.gif", {"fps": 0.0}, "must be positive"),
         ("film.gif", {"speed": -1.0}, "must be positive"),
+        ("film.gif", {"speed": float("nan")}, "must be positive"),
         ("film.gif", {"speed": 1e-5}, "take a higher speed"),
         ("film.gif", {"speed": 1e3}, "fewer than two frames"),
         ("film.gif", {"start": 2.0, "end": 1.0}, "fewer than two instants"),
