@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from adapters.capytaine.build import build_database
 from adapters.capytaine.hulls import Hull
 from adapters.capytaine.options import HydroOptions
+from adapters.capytaine.sea import current_findings, refuse_other_sea
 from cosim.algebra.attitude import rotation_from_rpy
 from cosim.algebra.types import Complex
 from cosim.coupling.capabilities import (
@@ -34,8 +34,7 @@ from cosim.hydrodynamics.assemble import Assembly, assemble
 from cosim.hydrodynamics.check_weight import check_weight
 from cosim.hydrodynamics.checks import CheckedDatabase, check_database
 from cosim.hydrodynamics.compiled_load import compiled_load
-from cosim.hydrodynamics.database import HydroDatabase
-from cosim.hydrodynamics.findings import Finding, warning
+from cosim.hydrodynamics.findings import Finding
 from cosim.hydrodynamics.placement import make_frame, place
 from cosim.hydrodynamics.read import read_database
 from cosim.hydrodynamics.regular_wave import regular_excitation
@@ -119,7 +118,7 @@ class CapytaineAdapter(
         self.findings: tuple[Finding, ...] = (
             *checked.findings,
             *weight,
-            *_current(environment),
+            *current_findings(environment),
             *self.assembly.findings,
         )
         for finding in self.findings:
@@ -157,7 +156,7 @@ class CapytaineAdapter(
         """Database with the bodies wanted, under the names of the model, in its own order."""
         density = options.water_density or environment.water_density
         database = read_database(self.path, options.facts, water_density=density)
-        _agree(database, options, environment)
+        refuse_other_sea(database, options, environment)
         theirs = options.names
         wanted = set(theirs.values())
         for body in theirs.values():
@@ -286,34 +285,5 @@ def _masses(system: System, names: Sequence[str]) -> dict[str, float]:
     return {name: body.mass for name, body in bodies.items() if body.gravity_scale}
 
 
-def _current(environment: Environment) -> list[Finding]:
-    if environment.current is None:
-        return []
-    return [
-        warning(
-            "the current gives no load on hulls; add its drag as a force element or by an adapter "
-            "of your own"
-        )
-    ]
-
-
 def _pose(state: State) -> tuple[Float, Float, Float]:
     return state.r, state.R, state.v
-
-
-def _agree(database: HydroDatabase, options: HydroOptions, environment: Environment) -> None:
-    """Refuse a database for another sea, naming both values."""
-    pairs = (
-        ("water_depth", "m", database.water_depth),
-        ("water_density", "kg/m3", database.water_density),
-        ("gravity", "m/s2", database.gravity),
-    )
-    for name, units, value in pairs:
-        allowed = getattr(options, name)
-        expected = getattr(environment, name) if allowed is None else allowed
-        if not math.isclose(value, expected, rel_tol=1e-3):
-            raise DatabaseError(
-                f"hydrodynamic database '{database.source.path}' is for {name} = {value:g} "
-                f"{units}, the environment has {expected:g}; compute it for that, or set "
-                f"'{name}: {value:g}' in the adapter if the difference is meant"
-            )

@@ -25,7 +25,6 @@ from cosim.coupling.capabilities import (
     ContinuousStates,
     Linearisable,
     Plottable,
-    Restorable,
     StaticLoads,
     Stepper,
     WaveExcited,
@@ -36,6 +35,7 @@ from cosim.coupling.motion import Motion
 from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, State
 from cosim.testing.case import ContractCase
+from cosim.testing.skips import require, restorable_of, stepper_of
 
 __all__ = ["AdapterContract"]
 
@@ -94,7 +94,7 @@ class AdapterContract(ABC):
     def test_update_is_pure(self) -> None:
         """Same arguments, same result, whatever was evaluated in between."""
         with self.opened() as case:
-            _require(not isinstance(case.adapter, Stepper), "Steppers get no update")
+            require(not isinstance(case.adapter, Stepper), "Steppers get no update")
             case.start()
             x = case.own_states()
             first = case.evaluate(1, x).copy()
@@ -105,7 +105,7 @@ class AdapterContract(ABC):
     def test_restored_step_is_bit_equal(self) -> None:
         """Save, advance, restore, advance: the same loads to the last bit."""
         with self.opened() as case:
-            stepper, restorable = _stepper_of(case), _restorable_of(case)
+            stepper, restorable = stepper_of(case), restorable_of(case)
             previous = case.start()
             saved = restorable.save_state()
             end = case.state(1)
@@ -122,8 +122,8 @@ class AdapterContract(ABC):
     def test_repeated_history_is_bit_equal(self) -> None:
         """Accepted points that are taken back leave later loads as they were."""
         with self.opened() as case:
-            _require(not isinstance(case.adapter, Stepper), "Steppers are tested by steps")
-            restorable = _restorable_of(case)
+            require(not isinstance(case.adapter, Stepper), "Steppers are tested by steps")
+            restorable = restorable_of(case)
             case.start()
             x = case.own_states()
             case.adapter.update(case.step, case.state(1), x)
@@ -139,10 +139,10 @@ class AdapterContract(ABC):
     def test_foreign_state_is_refused(self) -> None:
         """A cut-off state, and bytes that are no state, are refused."""
         with self.opened() as case:
-            restorable = _restorable_of(case)
+            restorable = restorable_of(case)
             case.start()
             saved = restorable.save_state()
-            _require(len(saved) > 0, "nothing to save")
+            require(len(saved) > 0, "nothing to save")
             for wrong in (saved[:-8], b"not a state"):
                 try:
                     restorable.restore_state(wrong)
@@ -261,7 +261,7 @@ class AdapterContract(ABC):
     def _five_steps(self, *, trials: bool) -> Float:
         with self.opened() as case:
             if trials and isinstance(case.adapter, Stepper):
-                _restorable_of(case)
+                restorable_of(case)
             previous = case.start()
             loads = []
             for n in range(1, 6):
@@ -274,7 +274,7 @@ class AdapterContract(ABC):
     def _rejected_trial(self, case: ContractCase, previous: State, n: int) -> None:
         adapter = case.adapter
         if isinstance(adapter, Stepper):
-            restorable = _restorable_of(case)
+            restorable = restorable_of(case)
             saved = restorable.save_state()
             wrong = case.state(n - 0.5, phase=0.02)
             adapter.advance(Motion(previous, wrong))
@@ -292,20 +292,3 @@ class AdapterContract(ABC):
         load = case.load().copy()
         case.adapter.accept(n * case.step, end, x)
         return load
-
-
-def _require(condition: bool, otherwise: str) -> None:
-    if not condition:
-        raise SkipTest(otherwise)
-
-
-def _stepper_of(case: ContractCase) -> Stepper:
-    if not isinstance(case.adapter, Stepper):
-        raise SkipTest("not a Stepper")
-    return case.adapter
-
-
-def _restorable_of(case: ContractCase) -> Restorable:
-    if not isinstance(case.adapter, Restorable):
-        raise SkipTest("cannot be restored")
-    return case.adapter

@@ -8,7 +8,7 @@ small, also where the equations have named intermediates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import sympy as sp
 
@@ -75,6 +75,7 @@ class Forward:
         definitions: Sequence[tuple[sp.Symbol, sp.Expr]] = (),
     ) -> None:
         self._definitions = dict(definitions)
+        self._order = {symbol: k for k, symbol in enumerate(self._definitions)}
         self._values: dict[sp.Basic, sp.Basic] = dict(values)
         self._changes: dict[sp.Basic, Change] = dict(changes)
 
@@ -100,12 +101,25 @@ class Forward:
 
     def _value(self, part: sp.Basic) -> sp.Basic:
         if part in self._definitions:
-            return self.value(self._definitions[part])
+            for symbol in self._behind(part, self._values):
+                self._values[symbol] = self.value(self._definitions[symbol])
+            return self._values[part]
         if not part.args:
             return part
         if isinstance(part, sp.Piecewise):
             return sp.Piecewise(*((self.value(e), c) for e, c in self._branches(part)))
         return _folded(part.func(*(self.value(arg) for arg in part.args)))
+
+    def _behind(self, symbol: sp.Basic, done: Collection[sp.Basic]) -> list[sp.Basic]:
+        """Definitions that a symbol is made of, itself the last: long chains exceed recursion."""
+        found: set[sp.Basic] = set()
+        pending = [symbol]
+        while pending:
+            part = pending.pop()
+            if part in self._definitions and part not in done and part not in found:
+                found.add(part)
+                pending += self._definitions[part].free_symbols
+        return sorted(found, key=self._order.__getitem__)
 
     def _branches(self, part: sp.Piecewise) -> list[tuple[sp.Expr, sp.Basic]]:
         """Those that may hold at the state, with their conditions there."""
@@ -120,7 +134,9 @@ class Forward:
 
     def _change(self, part: sp.Expr) -> Change:
         if part in self._definitions:
-            return self.change(self._definitions[part])
+            for symbol in self._behind(part, self._changes):
+                self._changes[symbol] = self.change(self._definitions[symbol])
+            return self._changes[part]
         if not part.args:
             return {}
         if isinstance(part, sp.Piecewise):
