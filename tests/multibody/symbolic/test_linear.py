@@ -1,5 +1,6 @@
 """M, C and K in symbols: closed forms, the numeric linearisation, eigenvalues, sensitivities."""
 
+import itertools
 import math
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from cosim.errors import ModelError
 from cosim.model import System
 from cosim.multibody.joint.model import JointModel
 from cosim.multibody.joint.symbolic.equations import derive
+from cosim.multibody.joint.symbolic.first_order import Forward
 from cosim.multibody.joint.symbolic.linear import linearise
 
 CASES = Path(__file__).parents[3] / "cases"
@@ -285,3 +287,13 @@ def test_a_spring_without_direction_is_told():
     )
     with pytest.raises(ModelError, match="'damper': its points coincide"):
         linearise(derive(system))
+
+
+def test_long_chains_of_intermediates():
+    """Each made of the one before it, more of them than Python recurses."""
+    q = sp.Symbol("q", real=True)
+    names = [q, *sp.symbols("d1:2001", real=True)]
+    definitions = [(new, old + 2 * q) for old, new in itertools.pairwise(names)]
+    forward = Forward({q: sp.Integer(3)}, {q: {0: sp.S.One}}, definitions)
+    assert forward.value(names[-1]) == 4001 * 3
+    assert forward.change(names[-1]) == {0: 4001}
