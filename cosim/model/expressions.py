@@ -218,6 +218,8 @@ def _called(node: ast.expr) -> set[str]:
 
 
 def _foreign(text: str) -> ModelError:
+    if "^" in text:
+        return ModelError(f"'{text}': powers are written **, as in x**3, not ^")
     return ModelError(
         f"'{text}' uses something other than numbers, names, + - * / **, comparisons, "
         f"'a if x > 0 else b' and {', '.join(FUNCTIONS)}"

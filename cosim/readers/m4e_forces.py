@@ -15,6 +15,16 @@ __all__ = ["Forces"]
 
 Element = dict[str, Any]
 
+_FORMS = {
+    "PointsBD": "[body, point, Fx, Fz, My]",
+    "CG": "[body, Fx, Fz, My]",
+    "TensionSpring": "[(point, point), [length, stiffness]]",
+    "TensionDamper": "[(point, point), damping]",
+    "TorsionSpring": "[(body, body), [angle, stiffness]]",
+    "TorsionDamper": "[(body, body), damping]",
+}
+"""Of an entry, in sentences."""
+
 
 class Forces:
     """Translates force entries.
@@ -49,15 +59,21 @@ class Forces:
             "TorsionSpring": ("torsion_spring", self._torsion_spring),
             "TorsionDamper": ("torsion_damper", self._torsion_damper),
         }
+        if not isinstance(forces, Mapping):
+            raise ModelError(f"forces: a mapping of types to lists is needed, not {forces!r}")
         for kind, entries in forces.items():
             if kind not in kinds:
-                raise ModelError(f"forces: unknown type '{kind}'{nearest(kind, kinds)}")
+                raise ModelError(f"forces: unknown type '{kind}'{nearest(str(kind), kinds)}")
+            if not isinstance(entries, Sequence) or isinstance(entries, str):
+                raise ModelError(f"forces['{kind}']: a list is needed, not {entries!r}")
             name, translate = kinds[kind]
             for index, entry in enumerate(entries):
                 try:
                     yield f"{name}{index + 1}", translate(*entry)
-                except (TypeError, ValueError) as error:
-                    raise ModelError(f"forces['{kind}'][{index}]: {error}") from None
+                except (TypeError, ValueError):
+                    raise ModelError(
+                        f"forces['{kind}'][{index}]: {entry} is not of the form {_FORMS[kind]}"
+                    ) from None
                 except ModelError as error:
                     raise ModelError(f"forces['{kind}'][{index}]: {error}") from None
 

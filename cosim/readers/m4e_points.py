@@ -32,6 +32,10 @@ class Points:
     """
 
     def __init__(self, tree: Tree, points: Mapping[str, Any]) -> None:
+        if not isinstance(points, Mapping) or not isinstance(points.get("BD") or {}, Mapping):
+            raise ModelError(
+                f"points: {{'GR': [...], 'BD': {{1: [...]}}}} is needed, not {points!r}"
+            )
         for key in points:
             if key not in ("GR", "BD"):
                 raise ModelError(
@@ -115,7 +119,10 @@ class Points:
 
 
 def _pair(entry: Sequence[object], place: str) -> Pair:
-    items = list(entry)
+    try:
+        items = list(entry)
+    except TypeError:
+        raise ModelError(f"{place}: two values (x, z) are needed, not {entry!r}") from None
     if len(items) != 2:
         raise ModelError(f"{place}: two values (x, z) are needed, {len(items)} given")
     return value(items[0]), value(items[1])

@@ -124,6 +124,7 @@ def test_nothing_to_compile():
         ("max(x)", "'max' takes at least 2 argument(s), not 1"),
         ("x +", "is not an expression"),
         ("x.real", "something other than numbers"),
+        ("-50*x^3", "powers are written"),
         ("True*x", "something other than numbers"),
         ("x if v else", "is not an expression"),
         ("sin + x", "uses the function 'sin' without arguments"),
