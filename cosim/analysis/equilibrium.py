@@ -30,6 +30,8 @@ _BALANCE_TOLERANCE = 1e-6
 """Force, relative to the weight, that a direction without stiffness may carry."""
 _LONGEST_STEP = 5.0
 """Bound on one Newton step, m; a tenth of it, rad, for rotations."""
+_SAME_PLACE = 1e-4
+"""Displacement, m, over which the stiffness of taut lines hardly changes; rotations as above."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,9 @@ class Equilibrium:
         What is left out of balance, N and N m; zero for speeds that closed loops make dependent.
     stiffness : (n, n)
         K = -dQ/dd of the n independent coordinates at or near the solution.
-    settled : (n, n)
-        The part of it that comes from adapters whose load settles (mooring lines).
+    settled : (n, n) or None
+        The part of it that comes from adapters whose load settles (mooring lines); None where the
+        search left the pose that it is of.
     held : tuple of str
         Speeds of directions without stiffness, left where they were.
     evaluations : int
@@ -58,7 +61,7 @@ class Equilibrium:
     displacement: Float
     residual: Float
     stiffness: Float
-    settled: Float
+    settled: Float | None
     held: tuple[str, ...]
     evaluations: int
 
@@ -119,8 +122,9 @@ class _Search:
         self._speeds = balance.chart.speeds
         self.displacement = np.zeros(balance.chart.size)
         self.force = balance(self.displacement)
-        self._fast = balance.fast_stiffness(self.displacement)
-        self.stiffness = self._fast + balance.settled_stiffness(self.displacement)
+        fast = balance.fast_stiffness(self.displacement)
+        self._settled = balance.settled_stiffness(self.displacement)
+        self.stiffness = fast + self._settled
         Z = balance.chart.basis
         mass = Z.T @ structural_mass(model, balance.state(self.displacement)) @ Z
         # mass-normalised modes give metres and radians one common measure
@@ -129,9 +133,10 @@ class _Search:
         self.held = self._names_of_free_directions()
 
     @property
-    def settled(self) -> Float:
-        """Stiffness without that of the loads that are smooth functions of the pose."""
-        return self.stiffness - self._fast if self._balance.settles else 0.0 * self._fast
+    def settled(self) -> Float | None:
+        """Stiffness of the loads that settle, where it is that of the pose found."""
+        moved = np.abs(self.displacement * self._weights()).max(initial=0.0)
+        return self._settled if moved <= _SAME_PLACE else None
 
     def run(self) -> None:
         if not self._speeds:

@@ -53,7 +53,7 @@ def linearise(
     t : float
         Instant at which what depends on time is frozen, s.
     settled : (nu, nu), optional
-        Stiffness of the loads that settle, from an equilibrium search, to save its cost.
+        Stiffness of the loads that settle at this pose, where it is known, to save its cost.
     running : bool
         Adapters are initialised: those that do not know their linearisation are differentiated.
         Otherwise they enter by their static stiffness, if they have any.
