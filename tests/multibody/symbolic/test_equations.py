@@ -231,3 +231,35 @@ def test_entries_of_a_long_chain_stay_short(angles, symbols):
     assert max(entry.count_ops() for entry in entries) <= 5
     if angles == "absolute":
         assert len(matrices) < 8 * 60  # bodies beyond a joint share its entries
+
+
+def test_attitude_dependent_inertia_has_its_time_derivative(symbols):
+    """dt of the named entries of R J R' against dt of the written-out ones."""
+    system = System.from_dict(
+        {
+            "bodies": {
+                "bob": {"mass": 1, "cog": [0, 0, 0], "inertia": [2, 3, 4, 0.3, -0.2, 0.1]},
+            },
+            "joints": {
+                "ball": {
+                    "type": "universal",
+                    "child": "bob",
+                    "at": [0, 0, 0],
+                    "axis1": [1, 0, 0],
+                    "axis2": [0, 1, 0],
+                }
+            },
+        }
+    )
+    state = (0.0, [0.4, -0.7], [1.1, 0.6])
+    named, written = (
+        symbols.numbers(e.kin, [sp.Matrix(e.M[3:, 3:]).applyfunc(e.kin.dt)], state)[0]
+        for e in (derive(system, inline=False), derive(system, inline=True))
+    )
+    assert abs(written).max() > 0.1
+    np.testing.assert_allclose(named, written, rtol=0, atol=1e-14)
+
+
+def test_angles_of_another_name_are_refused():
+    with pytest.raises(ModelError, match="angles are relative or absolute, not 'Absolute'"):
+        derive(double_pendulum(), angles="Absolute")

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from cosim.errors import ModelError
+from cosim.model import System
+from cosim.multibody.joint.symbolic import NumericEquations, derive
 from cosim.multibody.joint.symbolic.functions import ArrayProgram, needed
 from cosim.multibody.joint.symbolic.structure import structure
 
@@ -114,3 +117,19 @@ def test_unique_entries_of_a_chain_grow_with_its_length(links):
     program.evaluate(np.arange(links, dtype=float))
     assert program.arrays["B"][-1, 0] == pytest.approx(2.0, abs=0.0)
     assert program.arrays["B"][1, 1] == pytest.approx(math.cos(1.0), rel=1e-15)
+
+
+@pytest.mark.parametrize("law", ["sqrt(x)", "exp(1000*abs(x))", "1/(x + 1)"])
+def test_a_law_outside_its_domain_is_told(law):
+    system = System.from_dict(
+        {
+            "bodies": {"bob": {"mass": 1, "cog": [0, 0, -1], "inertia": [1, 1, 1]}},
+            "joints": {
+                "hinge": {"type": "revolute", "child": "bob", "at": [0, 0, 0], "axis": [0, 1, 0]}
+            },
+            "elements": {"odd": {"type": "joint", "joint": "hinge", "law": law}},
+        }
+    )
+    numeric = NumericEquations(derive(system))
+    with pytest.raises(ModelError, match="no value at this state"):
+        numeric.rates(0.0, np.array([-1.0, 0.0]))

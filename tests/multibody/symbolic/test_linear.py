@@ -297,3 +297,20 @@ def test_long_chains_of_intermediates():
     forward = Forward({q: sp.Integer(3)}, {q: {0: sp.S.One}}, definitions)
     assert forward.value(names[-1]) == 4001 * 3
     assert forward.change(names[-1]) == {0: 4001}
+
+
+def test_dry_friction_has_no_derivative_at_rest():
+    system = System.from_dict(
+        {
+            "bodies": {"bob": {"mass": 1, "cog": [0, 0, -1], "inertia": [1, 1, 1]}},
+            "joints": {
+                "hinge": {"type": "revolute", "child": "bob", "at": [0, 0, 0], "axis": [0, 1, 0]}
+            },
+            "elements": {"dry": {"type": "joint", "joint": "hinge", "law": "-sign(v)"}},
+        }
+    )
+    with pytest.raises(ModelError, match="no derivative at this state: that of sign"):
+        linearise(derive(system))
+    assert linearise(derive(system), {"omega_hinge": 0.5}).C[0] == 0
+    with pytest.raises(ModelError, match="2 accelerations are given for 1 speeds"):
+        linearise(derive(system), {"omega_hinge": 0.5}, accelerations=[1, 2])

@@ -167,3 +167,36 @@ def test_mistakes_are_told():
         Values(system, ("hlaf",))
     with pytest.raises(ModelError, match=r"no number at elements\.a/push\.point"):
         Values(system).value(("elements", "a/push", "point"))
+
+
+@pytest.mark.parametrize("text", ["1/0", "x*log(0)", "sqrt(-1)", "asin(2) + x", "1/(2 - 2)"])
+def test_numbers_that_do_not_exist_are_refused(text):
+    with pytest.raises(ModelError, match="is not a real number"):
+        to_sympy(text, {"x": X})
+
+
+def test_parameters_like_the_time_and_like_headings_keep_their_own_symbols():
+    system = System.from_dict(
+        {
+            "parameters": {"t": 1.0, "t_": 2.0, "heading_hull": 3.0},
+            "environment": {"gravity": "=t + t_"},
+            "bodies": {"bob": {"mass": "=heading_hull", "cog": [0, 0, 0], "inertia": [1, 1, 1]}},
+            "joints": {"free": {"type": "floating", "child": "bob"}},
+            "elements": {"sea": {"type": "matrix", "body": "bob", "at": [0, 0, 0], "axes": "hull"}},
+        }
+    )
+    values = Values(system)
+    assert len({"t", *map(str, values.numbers)}) == 5
+    assert float(values.gravity.subs(values.numbers)) == 3.0
+    assert values.headings["hull"] != values.symbols["heading_hull"]
+
+
+def test_one_name_may_be_kept_without_a_list():
+    system = System.from_dict(
+        {
+            "parameters": {"mass": 1.0, "m": 2.0},
+            "bodies": {"bob": {"mass": "=mass", "cog": [0, 0, 0], "inertia": [1, 1, 1]}},
+            "joints": {"free": {"type": "floating", "child": "bob"}},
+        }
+    )
+    assert list(Values(system, "mass").symbols) == ["mass"]

@@ -160,7 +160,7 @@ class Forward:
         place, here = sp.Dummy(real=True), self.value(part.args[k])
         others = [place if i == k else self.value(arg) for i, arg in enumerate(part.args)]
         slope = sp.diff(part.func(*others), place).xreplace({place: here})
-        if slope.has(sp.nan, sp.zoo, sp.oo):
+        if slope.has(sp.nan, sp.zoo, sp.oo, sp.DiracDelta):
             raise ModelError(
                 f"the equations have no derivative at this state: that of {part.func.__name__} at "
                 f"{here} is infinite; take another state, or leave out the element that has no "

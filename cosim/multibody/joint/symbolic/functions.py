@@ -15,6 +15,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from cosim.algebra.types import Float
+from cosim.errors import ModelError
 from cosim.multibody.joint.symbolic.generated import Definitions, define, plain_function
 from cosim.multibody.joint.symbolic.structure import structure
 
@@ -68,10 +69,22 @@ class ArrayProgram:
         self._targets, self._sources = self._scatter(elements, places)
 
     def evaluate(self, values: Float) -> None:
-        """Write `arrays` for the values of the inputs."""
+        """Write `arrays` for the values of the inputs.
+
+        Raises
+        ------
+        ModelError
+            An expression has no value there.
+        """
         work = self._work
         work[: self._inputs] = values
-        work[self._plain] = self._function(*values.tolist())
+        try:
+            work[self._plain] = self._function(*values.tolist())
+        except (ArithmeticError, ValueError) as error:
+            raise ModelError(
+                f"the equations have no value at this state ({error}): a force law leaves its "
+                "domain, or two points of an element coincide"
+            ) from None
         for kind in self._kinds:
             kind.evaluate(work)
         self._flat[self._targets] = work[self._sources]

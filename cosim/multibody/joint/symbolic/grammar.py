@@ -81,13 +81,20 @@ def to_sympy(text: str, symbols: Mapping[str, sp.Expr]) -> sp.Expr:
     Raises
     ------
     ModelError
-        Not of the grammar, or a name without a meaning.
+        Not of the grammar, a name without a meaning, or a number that does not exist (1/0).
     """
     known = {**_CONSTANTS, **symbols}
     return _expression(parse(text), known, text)
 
 
 def _expression(node: ast.expr, known: Mapping[str, sp.Expr], text: str) -> sp.Expr:
+    found = _translated(node, known, text)
+    if found.is_number and (found is sp.nan or found.is_real is False):
+        raise ModelError(f"'{text}' has no value: {ast.unparse(node)} is not a real number")
+    return found
+
+
+def _translated(node: ast.expr, known: Mapping[str, sp.Expr], text: str) -> sp.Expr:
     match node:
         case ast.Constant(value=number):
             return exact(float(number))  # type: ignore[arg-type]  # the grammar has numbers only

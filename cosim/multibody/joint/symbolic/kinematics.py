@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import sympy as sp
 
@@ -95,7 +95,7 @@ class Kinematics:
     Raises
     ------
     ModelError
-        Absolute angles of a system that is not planar.
+        Absolute angles of a system that is not planar; angles of another name.
     """
 
     def __init__(
@@ -108,6 +108,8 @@ class Kinematics:
     ) -> None:
         self.system, self.values, self.tree = system, Values(system, keep), tree_of(system)
         self.planar, self.angles = is_planar(self.values), angles
+        if angles not in get_args(Angles):
+            raise ModelError(f"angles are {' or '.join(get_args(Angles))}, not '{angles}'")
         if angles == "absolute" and not self.planar:
             raise ModelError(
                 "absolute angles need a planar system: joints that are fixed, revolute about y, "

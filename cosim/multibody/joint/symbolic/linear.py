@@ -221,6 +221,8 @@ def as_array(matrix: sp.Matrix, numbers: Mapping[sp.Symbol, float]) -> Float:
 def _accelerations(
     given: Sequence[sp.Expr | float] | None, M: sp.Matrix, f: sp.Matrix, *, moving: bool
 ) -> sp.Matrix:
+    if given is not None and len(given) != len(f):
+        raise ModelError(f"{len(given)} accelerations are given for {len(f)} speeds")
     if given is not None:
         return sp.Matrix(len(f), 1, list(given))
     return _solved(M, f) if moving else sp.zeros(len(f), 1)

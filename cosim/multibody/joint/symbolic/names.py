@@ -6,7 +6,15 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-__all__ = ["Names"]
+__all__ = ["Names", "free_name"]
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, with as many _ behind it as it takes to be free; taken from now on."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
 
 
 class Names:

@@ -20,6 +20,7 @@ from functools import cached_property
 import sympy as sp
 
 from cosim.errors import ModelError
+from cosim.model.sentences import nearest
 from cosim.multibody.joint.symbolic.equations import Equations
 from cosim.multibody.joint.symbolic.names import Names
 
@@ -65,6 +66,8 @@ class JointReactions:
         return self._with(joint, rest)
 
     def _with(self, joint: str, place: dict[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, sp.Matrix]:
+        if joint not in self.force:
+            raise ModelError(f"there is no joint '{joint}'{nearest(joint, self.force)}")
         expand = self.equations.kin.expand
         force, moment = expand(self.force[joint]), expand(self.moment[joint])
         return force.xreplace(place), moment.xreplace(place)

@@ -12,6 +12,7 @@ from cosim.model.elements import MatrixLoad
 from cosim.model.sentences import nearest
 from cosim.model.system import System
 from cosim.multibody.joint.symbolic.grammar import exact, to_sympy
+from cosim.multibody.joint.symbolic.names import free_name
 
 __all__ = ["Path", "Values"]
 
@@ -61,14 +62,20 @@ class Values:
         self.system = system
         raw = system.source.get(_PARAMETERS, {})
         self._formulas = {name: text for name, text in raw.items() if _is_formula(text)}
+        taken = {_TIME, *(name for name in system.parameters if name != _TIME)}
         self.symbols = {
-            name: sp.Symbol(_free_name(name), real=True, **self._assumptions(name))
+            name: sp.Symbol(
+                free_name(_TIME, taken) if name == _TIME else name,
+                real=True,
+                **self._assumptions(name),
+            )
             for name in self._kept(keep)
         }
+        axes = (e.axes for e in system.elements.values() if isinstance(e, MatrixLoad))
         self.headings = {
-            e.axes: sp.Symbol(f"heading_{_free_name(e.axes)}", real=True)
-            for e in system.elements.values()
-            if isinstance(e, MatrixLoad) and e.axes != "world"
+            name: sp.Symbol(free_name(f"heading_{name.replace('/', '_')}", taken), real=True)
+            for name in dict.fromkeys(axes)
+            if name != "world"
         }
         self.numbers = {s: float(system.parameters[n]) for n, s in self.symbols.items()}
         self.numbers |= dict.fromkeys(self.headings.values(), 0.0)
@@ -149,6 +156,8 @@ class Values:
 
     def _kept(self, keep: Collection[str] | None) -> list[str]:
         parameters = self.system.parameters
+        if isinstance(keep, str):
+            keep = (keep,)
         if keep is None:
             return [name for name in parameters if name not in self._formulas]
         for name in keep:
@@ -207,8 +216,3 @@ def _decimal(entry: sp.Expr) -> sp.Expr:
 
 def _is_formula(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and value.startswith("=")
-
-
-def _free_name(parameter: str) -> str:
-    """Name of the symbol of a parameter: the time keeps its own."""
-    return "t_" if parameter == _TIME else parameter.replace("/", "_")
