@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from keyword import iskeyword
 
 from cosim.errors import ModelError
 from cosim.model.expressions import CONSTANTS, FUNCTIONS, evaluate, names, parse
@@ -54,6 +55,8 @@ def _value(
 ) -> float:
     if name in CONSTANTS or name in FUNCTIONS:
         raise ModelError(f"'{name}' has a meaning in expressions already; choose another name")
+    if iskeyword(name):
+        raise ModelError(f"expressions cannot use the word '{name}'; call it '{name}_', say")
     if isinstance(value, str) and value.startswith("="):
         for used in sorted(names(parse(value)) - set(values)):
             if used in raw:

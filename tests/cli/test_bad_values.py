@@ -77,6 +77,11 @@ def test_what_is_no_number(refused, value):
         ("bodies:", "parameters: {a: =b, b: 3}\nbodies:", "'b', which has no value yet"),
         ("bodies:", "parameters: {a: =a}\nbodies:", "'a', which has no value yet"),
         ("bodies:", "parameters: {pi: 3}\nbodies:", "'pi' has a meaning in expressions already"),
+        (
+            "bodies:",
+            "parameters: {lambda: 3}\nbodies:",
+            "cannot use the word 'lambda'; call it 'lambda_'",
+        ),
     ],
 )
 def test_expressions_without_a_value(refused, old, new, text):
