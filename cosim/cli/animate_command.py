@@ -58,11 +58,13 @@ def animate_results(
     dataset = open_results(result)
     file = out or result.with_suffix(f".{chosen}")
     if chosen == "html":
+        if speed is not None or fps is not None:
+            consoles.err.print("--speed and --fps are for films; the page plays at any speed")
         with listen(consoles.err, logging.WARNING):
             write_page(dataset, file, start=span[0], end=span[1])
     else:
         settings = MovieSettings(speed=speed, fps=fps, start=span[0], end=span[1])
-        with _bar(consoles.err) as bar:
+        with listen(consoles.err, logging.WARNING), _bar(consoles.err) as bar:
             task = bar.add_task(f"drawing {file.name}", total=1.0)
             write_movie(dataset, file, settings, lambda done: bar.update(task, completed=done))
     consoles.out.print(escape(str(file)), soft_wrap=True)

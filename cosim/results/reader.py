@@ -51,7 +51,9 @@ def open_results(path: str | Path) -> xr.Dataset:
         with _opened(file) as stored:
             dataset = _read(stored)
     except (OSError, ValueError) as error:
-        raise CaseError(f"'{file}' is not a result file: {error}") from None
+        raise CaseError(
+            f"'{file}' is not a result file, as 'cosim run' writes it: {error}"
+        ) from None
     if "status" not in dataset.attrs or TIME not in dataset:
         raise CaseError(f"'{file}' holds no results of this program")
     if dataset.attrs["status"] == RUNNING:

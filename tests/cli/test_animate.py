@@ -18,6 +18,18 @@ def test_a_page_beside_the_results(invoke, result, tmp_path):
     assert '"bodies":["bob"]' in page
 
 
+def test_a_page_has_no_speed_and_says_so(invoke, result):
+    code, _, errors = invoke("animate", result, "--speed", "2")
+    assert code == 0
+    assert errors.strip() == "--speed and --fps are for films; the page plays at any speed"
+
+
+def test_a_case_is_no_result(invoke, case_file):
+    code, _, errors = invoke("animate", case_file)
+    assert code == 2
+    assert "pendulum.yaml' is not a result file, as 'cosim run' writes it" in errors
+
+
 def test_the_ending_names_the_format(invoke, result, tmp_path):
     options = ("--from", "0.2", "--to", "0.6", "--fps", "10", "--speed", "0.5")
     code, text, errors = invoke("animate", result, "--out", "film.gif", *options)
