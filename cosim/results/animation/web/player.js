@@ -268,6 +268,6 @@ try {
 } catch (error) {
   const trouble = document.getElementById("trouble");
   trouble.hidden = false;
-  trouble.textContent = `This page cannot show the run: ${error.message}. It needs a browser with WebGL 2.`;
+  trouble.textContent = `This page cannot show the run: ${error.message.replace(/\.$/, "")}. It needs a browser with WebGL 2.`;
   throw error;
 }

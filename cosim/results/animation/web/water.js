@@ -49,6 +49,17 @@ void main() {
   #include <encodings_fragment>
 }`;
 
+// What is seen through and from both sides; a renderOrder puts it after what is behind it. Called
+// transparent, it would be drawn twice, once for either side, in twice the time.
+Cosim.SHEET = {
+  blending: THREE.CustomBlending,
+  blendSrc: THREE.SrcAlphaFactor,
+  blendDst: THREE.OneMinusSrcAlphaFactor,
+  blendSrcAlpha: THREE.OneFactor,
+  depthWrite: false,
+  side: THREE.DoubleSide,
+};
+
 Cosim.Water = class Water {
   constructor(run, centre, radius) {
     this.run = run;
@@ -69,9 +80,7 @@ Cosim.Water = class Water {
         height: { value: Math.max(1e-6, 2 * Math.sqrt(energy)) },
         strength: { value: 0.62 },
       },
-      transparent: true,
-      depthWrite: false,
-      side: THREE.DoubleSide,
+      ...Cosim.SHEET,
     });
     this.mesh = new THREE.Mesh(Cosim.disc(centre, radius, 110, 168), this.material);
     this.mesh.frustumCulled = false;

@@ -109,11 +109,11 @@ Cosim.World = class World {
   }
 
   addBed(depth) {
-    const material = new THREE.MeshBasicMaterial({ color: "#cdb88b", transparent: true, opacity: 0.4 });
-    Object.assign(material, { side: THREE.DoubleSide, depthWrite: false });
+    const material = new THREE.MeshBasicMaterial({ color: "#cdb88b", opacity: 0.4, ...Cosim.SHEET });
     const bed = new THREE.Mesh(new THREE.CircleGeometry(this.reach, 128), material);
     bed.position.set(this.centre.x, this.centre.y, -depth);
     bed.name = "bed";
+    bed.renderOrder = 4;
     this.bed = bed;
     this.scene.add(bed);
     const r = 0.006 * this.reach;
