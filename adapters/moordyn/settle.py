@@ -35,7 +35,10 @@ _PATIENCE = 150.0
 _FLOOR = 0.25
 """... to this part of its start, for motions of a minute."""
 _SAMPLE = 0.05
-"""Time between updates of the water, s."""
+"""Time between updates of the water, s; halved for taut lines, which would be driven by an answer
+that comes late in their period ..."""
+_SHAKEN = 0.7
+"""... which shows in speeds that change from sample to sample by this part of themselves."""
 _LAG = 0.5
 """Bound on damping rate times `_SAMPLE`: the water answers one sample late."""
 _SPEED = 1e-6
@@ -119,33 +122,39 @@ class Settler:
 
     def _relax(self, x: list[float], step: float) -> Reals:
         stride = max(1, round(_SAMPLE / step))
-        interval = stride * step
-        positions, velocities = [x] * stride, [[0.0] * len(x)] * stride
-        nodes = self._instance.water_points()
-        quiet, speed = 0, math.inf
-        steady = _Steady(interval)
-        for sample in range(round(_LONGEST / interval)):
-            force = self._instance.follow(positions, velocities, step)
-            t = (sample + 1) * interval
+        nodes, velocity = self._instance.water_points(), np.zeros(())
+        t = quiet = shaken = 0.0
+        speed, steady = math.inf, _Steady(stride * step)
+        while t < _LONGEST:
+            interval = stride * step
+            force = self._instance.follow([x] * stride, [[0.0] * len(x)] * stride, step)
+            t += interval
             beta = self._beta * min(1.0, max(_FLOOR, _PATIENCE / t))
-            nodes, speed = self._brake(nodes, interval, beta)
-            quiet = quiet + 1 if speed < _SPEED else 0
-            if quiet * interval >= _QUIET or steady.for_long(force):
+            before = velocity
+            nodes, velocity = self._brake(nodes, interval, beta)
+            speed = float(np.max(np.abs(velocity)))
+            quiet = quiet + interval if speed < _SPEED else 0.0
+            if quiet >= _QUIET or steady.for_long(force):
                 LOG.debug("lines at rest after %.4g s", t)
                 return force
+            change = float(np.max(np.abs(velocity - before)))
+            shaken = max(0.0, shaken + interval * (1.0 if change > _SHAKEN * speed else -1.0))
+            if shaken > _WINDOW and stride > 1:
+                stride, shaken = stride // 2, 0.0
+                steady = _Steady(stride * step)
         raise AdapterError(
             f"the lines do not come to rest: after {_LONGEST:g} s something still moves at "
             f"{speed:.2g} m/s; look for free bodies without drag against rotation, or vortices",
             adapter=self._adapter,
         )
 
-    def _brake(self, nodes: Float, interval: float, beta: float) -> tuple[Float, float]:
-        """Set the water for the next sample; nodes now, and the largest speed."""
+    def _brake(self, nodes: Float, interval: float, beta: float) -> tuple[Float, Float]:
+        """Set the water for the next sample; nodes now, and their velocities since."""
         moved = self._instance.water_points()
         velocity = (moved - nodes) / interval
         flow = self._current(moved)
         self._instance.set_water(flow.ravel().tolist(), (-beta * velocity).ravel().tolist())
-        return moved, float(np.max(np.abs(velocity)))
+        return moved, velocity
 
 
 class _Steady:

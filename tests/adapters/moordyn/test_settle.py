@@ -175,3 +175,40 @@ def test_moordyns_own_solver_would_not_have_settled_the_buoy(make_adapter):
     settled = binding.line_get_fairlead_tension(binding.get_line(system, 2))
     instance.close()
     assert settled < 0.5 * 169.2e3
+
+
+TENDON = """\
+--- LINE TYPES ---
+TypeName Diam Mass/m EA BA EI Cd Ca CdAx CaAx
+(-) (m) (kg/m) (N) (-) (-) (-) (-) (-) (-)
+rope 0.06 12.0 3.0e7 -0.3 0 1.2 1.0 0.1 0.0
+--- POINTS ---
+ID Type X Y Z Mass Volume CdA Ca
+(-) (-) (m) (m) (m) (kg) (m^3) (m^2) (-)
+1 Coupled 3 0 -10 0 0 0 0
+2 Fixed 3 0 -60 0 0 0 0
+--- LINES ---
+ID LineType AttachA AttachB UnstrLen NumSegs Outputs
+(-) (-) (-) (-) (m) (-) (-)
+1 rope 2 1 49.88 10 -
+--- OPTIONS ---
+60 WtrDpth
+--- END ---
+"""
+
+
+def test_taut_tendons_come_to_rest(make_adapter, pose):
+    """Their periods, 1 s and shorter, are not long beside the time between two answers."""
+    adapter = make_adapter(
+        TENDON,
+        environment={"water_depth": 60},
+        bodies={"spar": {"cog": [0, 0, -4]}},
+        time_step=0.0015,
+    )
+    weight = 9.81 * 49.88 * (12.0 - 1025.0 * np.pi * 0.03**2)
+    for place in ((0, 0, -4), (0.05, 0, -4), (0, 0, -3.95), (1, 0, -4)):
+        force = adapter.static_forces(pose(r=place))[0]
+        length = np.hypot(place[0], 54.0 + place[2])
+        tension = 3.0e7 * (length / 49.88 - 1.0)
+        # the line in water weighs 445 N, of which half hangs at its upper end
+        assert np.hypot(force[0], force[2]) == pytest.approx(tension + weight / 2.0, rel=2e-3)
