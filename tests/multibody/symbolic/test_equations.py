@@ -263,3 +263,30 @@ def test_attitude_dependent_inertia_has_its_time_derivative(symbols):
 def test_angles_of_another_name_are_refused():
     with pytest.raises(ModelError, match="angles are relative or absolute, not 'Absolute'"):
         derive(double_pendulum(), angles="Absolute")
+
+
+def test_points_of_earth_that_belong_to_a_placed_part():
+    """``earth/leg/hook``: the name of the part stands before that of its point."""
+    part = {
+        "bodies": {"rod": {"mass": 1, "cog": [0, 0, -1], "inertia": [1, 1, 1]}},
+        "joints": {
+            "hinge": {"type": "revolute", "child": "rod", "at": [0, 0, 0], "axis": [0, 1, 0]}
+        },
+        "elements": {
+            "spring": {"type": "tension", "points": ["rod", "earth/hook"], "stiffness": 2.0}
+        },
+        "earth_points": {"hook": [1, 0, "=h"]},
+    }
+    system = System.from_dict(
+        {
+            "parameters": {"h": 0.25},
+            "parts": {"leg": part},
+            "place": [{"part": "leg", "name": "a", "at": [2, 0, 0]}],
+        }
+    )
+    equations = derive(system)
+    h = equations.kin.values.symbols["h"]
+    (address,) = (f"earth/{name}" for name in system.earth_points)
+    assert address == "earth/a/hook"
+    assert list(equations.kin.position(address)) == [3, 0, h]
+    assert equations.potential.has(h)

@@ -124,6 +124,23 @@ def test_python_module_gives_the_rates_of_the_kernels(tmp_path, name):
         close(potential, model.energy().potential)
 
 
+def test_programs_bring_quaternions_back_to_length_1(compiler, tmp_path):
+    t, y = state_of(AWKWARD)
+    y[:4] *= 1.03  # the quaternion of the first joint; attitudes are those of p / |p|
+    equations = derive(AWKWARD)
+    code = f"import json, equations as e\nprint(json.dumps(e.rhs({t!r}, {y.tolist()!r}).tolist()))"
+    close(
+        json.loads(run_python(tmp_path, python_module(equations), code)),
+        expected_rates(AWKWARD, t, y),
+    )
+    program = compiled(compiler, tmp_path, c_source(equations))
+    numbers = [t, *y.tolist(), *equations.kin.values.numbers.values()]
+    done = subprocess.run(
+        [program], input=" ".join(map(repr, numbers)), capture_output=True, text=True, check=True
+    )
+    close(np.array(done.stdout.split(), dtype=float), expected_rates(AWKWARD, t, y))
+
+
 def test_python_module_takes_other_parameters_and_loads(tmp_path):
     case = cosim.read_case(CASES / "double_pendulum")
     _, y = state_of(case)
@@ -164,6 +181,20 @@ def test_start_in_absolute_angles():
     q, u = start_of(derive(case), given)
     assert q.tolist() == [0.3, 0.5]
     assert u.tolist() == [1.0, -3.0]
+
+
+def test_start_in_absolute_angles_about_an_axis_with_a_parameter():
+    system = System.from_dict(
+        {
+            "parameters": {"e": -2.0},
+            "bodies": {"bob": {"mass": 1, "cog": [0, 0, -1], "inertia": [1, 1, 1]}},
+            "joints": {
+                "hinge": {"type": "revolute", "child": "bob", "at": [0, 0, 0], "axis": [0, "=e", 0]}
+            },
+        }
+    )
+    q, _ = start_of(derive(system, angles="absolute"), {"hinge.angle": 0.3})
+    assert q.tolist() == [-0.3]
 
 
 @pytest.fixture(scope="session")
