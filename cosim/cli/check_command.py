@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cosim.cli.compiling import announce_compilation
-from cosim.cli.console import Consoles, listen
-from cosim.cli.tables import number, table
+from cosim.cli.compiling import looking
+from cosim.cli.console import Consoles
+from cosim.cli.tables import damping, number, table
 
 if TYPE_CHECKING:
     from cosim.analysis.equilibrium import Equilibrium
@@ -37,18 +37,12 @@ def check_case(path: Path, settings: list[str], *, level: int = logging.INFO) ->
         Of the library's messages.
     """
     consoles = Consoles()
-
-    def announce() -> None:
-        consoles.err.print("compiling kernels: once per installation, up to half a minute")
-
-    shown = level if level <= logging.DEBUG else logging.WARNING
-    with listen(consoles.err, shown, progress=True):
+    with looking(consoles.err, level):
         from cosim.case.build import build
         from cosim.case.read import read_case
 
         case = read_case(path, settings)
-        with announce_compilation(announce):
-            stable = _inspect(build(case), consoles.out)
+        stable = _inspect(build(case), consoles.out)
     verdict = "the case is ready to run" if stable else "the case can run, but not stay at rest"
     consoles.out.print(verdict)
 
@@ -79,7 +73,8 @@ def _inspect(assembly: Assembly, out: Console) -> bool:
         out.print("no equilibrium near the configuration described; the run does not need one")
     else:
         out.print(_equilibrium(assembly, found.equilibrium))
-        out.print(_modes(found.modes))
+        if found.modes:
+            out.print(_modes(found.modes))
     growth, fastest = (found.growth, found.fastest) if found else ([], 0.0)
     for motion in growth:
         out.print(
@@ -143,7 +138,7 @@ def _equilibrium(assembly: Assembly, found: Equilibrium) -> Table:
 def _modes(modes: list[Mode]) -> Table:
     made = table("natural modes", "period, s", "damping ratio")
     for mode in modes:
-        made.add_row(mode.name, number(mode.period), number(mode.damping_ratio, 3))
+        made.add_row(mode.name, number(mode.period), damping(mode.damping_ratio))
     return made
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["announce_compilation"]
+from rich.console import Console
+
+from cosim.cli.console import listen
+
+__all__ = ["announce_compilation", "looking"]
 
 
 @contextmanager
@@ -24,4 +29,19 @@ def announce_compilation(announce: Callable[[], None]) -> Iterator[None]:
         def on_end(self, event: object) -> None: ...
 
     with event.install_listener("numba:compile", Listener()):
+        yield
+
+
+@contextmanager
+def looking(console: Console, level: int) -> Iterator[None]:
+    """What a command that looks at a case says meanwhile: warnings, progress, compilation.
+
+    Other messages of the library are for runs, and shown here only with `--debug`.
+    """
+
+    def announce() -> None:
+        console.print("compiling kernels: once per installation, up to half a minute")
+
+    shown = level if level <= logging.DEBUG else logging.WARNING
+    with listen(console, shown, progress=True), announce_compilation(announce):
         yield

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from cosim.cli.compiling import announce_compilation
-from cosim.cli.console import Consoles, listen
-from cosim.cli.tables import number, table
+from cosim.cli.compiling import looking
+from cosim.cli.console import Consoles
+from cosim.cli.tables import damping, number, table
 from cosim.errors import CaseError
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ModesOptions", "show_modes"]
 
-_NOTHING = 1e-12
-"""Damping ratio below which only rounding is left."""
 _MOST = 12
 """Coordinates up to which shapes are printed."""
 
@@ -68,20 +66,14 @@ def show_modes(
         Of the library's messages.
     """
     consoles = Consoles()
-
-    def announce() -> None:
-        consoles.err.print("compiling kernels: once per installation, up to half a minute")
-
-    shown = level if level <= logging.DEBUG else logging.WARNING
-    with listen(consoles.err, shown, progress=True):
+    with looking(consoles.err, level):
         from cosim.case.modes import case_modes
         from cosim.case.read import read_case
         from cosim.case.sensitivity import case_sensitivity
 
         case = read_case(path, settings)
-        with announce_compilation(announce):
-            found = case_modes(case, static=options.static)
-            changes = [case_sensitivity(case, name, found) for name in options.sensitivities]
+        found = case_modes(case, static=options.static)
+        changes = [case_sensitivity(case, name, found) for name in options.sensitivities]
     _print(case, found, consoles.out)
     for change in changes:
         consoles.out.print(_sensitivity(change))
@@ -129,7 +121,7 @@ def _modes(found: CaseModes) -> Table:
             mode.name,
             number(mode.period),
             number(mode.frequency),
-            number(mode.damping_ratio if abs(mode.damping_ratio) > _NOTHING else 0.0, 3),
+            damping(mode.damping_ratio),
             shares,
         )
     return made

@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 from rich.tree import Tree
 
-from cosim.cli.compiling import announce_compilation
-from cosim.cli.console import Consoles, listen
+from cosim.cli.compiling import looking
+from cosim.cli.console import Consoles
 from cosim.cli.tables import table
 from cosim.errors import CaseError
 
@@ -45,24 +45,18 @@ def show_case(
         Of the library's messages.
     """
     consoles = Consoles()
-
-    def announce() -> None:
-        consoles.err.print("compiling kernels: once per installation, up to half a minute")
-
-    shown = level if level <= logging.DEBUG else logging.WARNING
-    with listen(consoles.err, shown, progress=True):
+    with looking(consoles.err, level):
         from cosim.case.build import build
         from cosim.case.read import read_case
         from cosim.case.start import start_state
 
         case = read_case(path, settings)
-        with announce_compilation(announce):
-            assembly = build(case)
-            start = start_state(case, assembly.model, assembly.adapters)
-            _show(assembly, start, consoles.out)
-            if picture is not None:
-                _draw(assembly, start, picture)
-                consoles.out.print(escape(str(picture)), soft_wrap=True)
+        assembly = build(case)
+        start = start_state(case, assembly.model, assembly.adapters)
+        _show(assembly, start, consoles.out)
+        if picture is not None:
+            _draw(assembly, start, picture)
+            consoles.out.print(escape(str(picture)), soft_wrap=True)
 
 
 def _show(assembly: Assembly, start: StartState, out: Console) -> None:

@@ -10,8 +10,10 @@ from rich.table import Table
 
 from cosim.results.statistics import Statistic
 
-__all__ = ["number", "statistics_table", "table"]
+__all__ = ["damping", "number", "statistics_table", "table"]
 
+_UNDAMPED = 1e-12
+"""Damping ratio below which only rounding is left."""
 _PREFIXED = {"N": "N", "N m": "N m", "W": "W", "J": "J", "Pa": "Pa"}
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
@@ -34,6 +36,11 @@ def number(value: float, digits: int = 4) -> str:
         decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
         return f"{value:.{decimals}f}"
     return f"{value:.{digits - 2}e}"
+
+
+def damping(ratio: float) -> str:
+    """A damping ratio; 0 where only rounding is left of it."""
+    return number(ratio if abs(ratio) > _UNDAMPED else 0.0, 3)
 
 
 def statistics_table(rows: Sequence[Statistic], start: float) -> Table:

@@ -19,6 +19,8 @@ _DISTANCES = (9.0, 16.0, 26.0, 40.0, 58.0, 80.0)
 _LEADER = 20.0
 """Distance from which on a thin line leads to the place, points."""
 _ROOM = 1.5
+_CUT = 10.0
+"""How much worse a name is cut than covered."""
 
 
 @dataclass(frozen=True)
@@ -58,23 +60,29 @@ def put_labels(axes: Axes, labels: list[Label], *, avoid: Float | None = None) -
     per_point = axes.figure.dpi / 72.0
     dots = axes.transData.transform(np.zeros((0, 2)) if avoid is None else avoid)
     taken: list[Float] = [np.concatenate([dot - 3.0, dot + 3.0]) for dot in dots]
+    sheet = np.asarray(axes.bbox.extents, dtype=np.float64)
     for label in labels:
         place = axes.transData.transform(label.place)
         size = per_point * label.size * np.array([0.58 * len(label.text), 1.25])
-        box, distance = _free(place, size, per_point, taken)
+        box, distance = _free(place, size, per_point, [sheet, *taken])
         taken.append(box)
         _write(axes, label, box, place, leads=distance >= _LEADER)
 
 
-def _free(place: Float, size: Float, scale: float, taken: list[Float]) -> tuple[Float, float]:
-    """Box (4,) in pixels nearest to a place that overlaps least, and its distance, points."""
+def _free(place: Float, size: Float, scale: float, boxes: list[Float]) -> tuple[Float, float]:
+    """Box (4,) in pixels nearest to a place that overlaps least, and its distance, points.
+
+    `boxes` are the sheet, which no name may leave, and what is taken on it.
+    """
+    sheet, *taken = boxes
     best: tuple[float, Float, float] | None = None
     for distance in _DISTANCES:
         for angle in np.radians([35, 145, -35, -145, 0, 180, 90, -90]):
             toward = np.array([np.cos(angle), np.sin(angle)])
             centre = place + scale * distance * toward + 0.5 * size * np.sign(np.round(toward, 6))
             box = np.concatenate([centre - 0.5 * size - _ROOM, centre + 0.5 * size + _ROOM])
-            covered = sum(_overlap(box, other) for other in taken)
+            outside = _overlap(box, box) - _overlap(box, sheet)
+            covered = sum(_overlap(box, other) for other in taken) + _CUT * outside
             if covered == 0.0:
                 return box, distance
             if best is None or covered < best[0]:

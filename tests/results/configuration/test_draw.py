@@ -136,3 +136,18 @@ def test_names_do_not_cover_each_other():
     boxes = [text.get_window_extent() for text in axes.texts]
     for i, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+
+
+def test_names_stay_on_the_sheet():
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 4), dpi=100)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, 600), ylim=(0, 400))
+    corners = [(x, y) for x in (5.0, 595.0) for y in (5.0, 395.0)]
+    put_labels(axes, [Label("a name of some length", place, "black") for place in corners])
+    figure.draw_without_rendering()
+    for text in axes.texts:
+        box = text.get_window_extent()
+        np.testing.assert_array_less([0.0, 0.0], box.min)
+        np.testing.assert_array_less(box.max, [600.0, 400.0])
