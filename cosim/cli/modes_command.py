@@ -15,12 +15,11 @@ from rich.table import Table
 
 from cosim.cli.compiling import looking
 from cosim.cli.console import Consoles
-from cosim.cli.tables import damping, number, table
+from cosim.cli.tables import damping, fitted, number, table
 from cosim.errors import CaseError
 
 if TYPE_CHECKING:
     from cosim.analysis.adapter_terms import Contribution
-    from cosim.analysis.modes import Mode
     from cosim.case.modes import CaseModes
     from cosim.case.schema import Case
     from cosim.case.sensitivity import CaseSensitivity
@@ -88,8 +87,8 @@ def _print(case: Case, found: CaseModes, out: Console) -> None:
     if found.modes:
         out.print(_modes(found))
     if found.modes and len(found.system.speeds) <= _MOST:
-        for part in _side_by_side(found, out.width):
-            out.print(_shapes(found, part))
+        for part in fitted(_shapes(found), out.width):
+            out.print(part)
     for contribution in found.system.contributions:
         sentence = _entered(contribution)
         if sentence:
@@ -127,19 +126,11 @@ def _modes(found: CaseModes) -> Table:
     return made
 
 
-def _side_by_side(found: CaseModes, width: int) -> list[list[Mode]]:
-    """Modes whose shapes fit beside each other."""
-    first = max(len(name) for name in found.system.speeds)
-    each = max(9, *(len(mode.name) for mode in found.modes)) + 3
-    count = max(1, (width - first - 3) // each)
-    return [found.modes[k : k + count] for k in range(0, len(found.modes), count)]
-
-
-def _shapes(found: CaseModes, modes: list[Mode]) -> Table:
+def _shapes(found: CaseModes) -> Table:
     """Amplitudes, negative where the phase is nearer to half a turn than to none."""
-    made = table("shapes, m and rad", *(mode.name for mode in modes))
+    made = table("shapes, m and rad", *(mode.name for mode in found.modes))
     for k, speed in enumerate(found.system.speeds):
-        values = [mode.shape[k] for mode in modes]
+        values = [mode.shape[k] for mode in found.modes]
         made.add_row(speed, *(number(float(np.copysign(abs(v), v.real)), 3) for v in values))
     return made
 

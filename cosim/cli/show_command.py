@@ -14,7 +14,7 @@ from rich.tree import Tree
 
 from cosim.cli.compiling import looking
 from cosim.cli.console import Consoles
-from cosim.cli.tables import table
+from cosim.cli.tables import fitted, table
 from cosim.errors import CaseError
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def _show(assembly: Assembly, start: StartState, out: Console) -> None:
     out.print(f"[bold]{escape(case.title or case.name)}[/bold]")
     tables = [*case_tables(case), *start_tables(assembly, start)]
     for one in tables:
-        out.print(_rendered(one))
+        for part in fitted(_rendered(one), out.width):
+            out.print(part)
         if one.title == "joints":
             out.print(_tree(case, joint_graph(case)))
             out.print()
@@ -81,10 +82,17 @@ def _rendered(data: Table) -> RichTable:
         cells = [row[index] for row in data.rows]
         texts = all(isinstance(cell, str) for cell in cells)
         column.justify = "left" if texts else "right"
-        column.no_wrap = not texts or index == 0
+        column.no_wrap = False
+        # headers wrap, and texts between words; names and numbers stay whole
+        whole = [text for cell in cells for text in _pieces(cell, name=index == 0)]
+        column.min_width = max(map(len, [*str(column.header).split(), *whole]), default=0)
     for row in data.rows:
         made.add_row(*(escape(_cell(cell)) for cell in row))
     return made
+
+
+def _pieces(cell: Cell, *, name: bool) -> list[str]:
+    return cell.split() if isinstance(cell, str) and not name else [_cell(cell)]
 
 
 def _cell(cell: Cell) -> str:

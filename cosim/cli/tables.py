@@ -6,14 +6,17 @@ import math
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
 from cosim.results.statistics import Statistic
 
-__all__ = ["damping", "number", "statistics_table", "table"]
+__all__ = ["damping", "fitted", "number", "statistics_table", "table"]
 
 _UNDAMPED = 1e-12
 """Damping ratio below which only rounding is left."""
+_GAP = 3
+"""Between columns, characters."""
 _PREFIXED = {"N": "N", "N m": "N m", "W": "W", "J": "J", "Pa": "Pa"}
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
@@ -24,6 +27,38 @@ def table(*columns: str, title: str = "") -> Table:
     for index, column in enumerate(columns):
         made.add_column(column, justify="left" if index == 0 else "right", no_wrap=True)
     return made
+
+
+def fitted(made: Table, width: int) -> list[Table]:
+    """A table in parts that fit a width, each with the first column; nothing is cut off.
+
+    Columns that may wrap need room for their `min_width` only.
+    """
+    first, *others = made.columns
+    parts: list[list[Column]] = [[]]
+    left = room = width - _need(first) - 2
+    for column in others:
+        if parts[-1] and left < _need(column) + _GAP:
+            parts.append([])
+            left = room
+        parts[-1].append(column)
+        left -= _need(column) + _GAP
+    return [made] if len(parts) == 1 else [_part([first, *columns]) for columns in parts]
+
+
+def _need(column: Column) -> int:
+    if column.min_width is not None:
+        return column.min_width
+    return max(len(Text.from_markup(str(cell))) for cell in (column.header, *column.cells))
+
+
+def _part(columns: Sequence[Column]) -> Table:
+    part = table(*(str(column.header) for column in columns))
+    for new, old in zip(part.columns, columns, strict=True):
+        new.justify, new.no_wrap, new.min_width = old.justify, old.no_wrap, old.min_width
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        part.add_row(*cells)
+    return part
 
 
 def number(value: float, digits: int = 4) -> str:
