@@ -80,6 +80,7 @@ if TYPE_CHECKING:
         Universal,
         flexible_beam,
     )
+    from cosim.multibody.joint.symbolic.equations import derive
     from cosim.results.animation.movie import MovieSettings, write_movie
     from cosim.results.animation.page import write_page
     from cosim.results.configuration.draw import draw_configuration
@@ -136,6 +137,7 @@ __all__ = [
     "WaveExcited",
     "case_modes",
     "case_sensitivity",
+    "derive",
     "draw_configuration",
     "flexible_beam",
     "linearise",
@@ -155,6 +157,7 @@ _PLACES = {
     "CosimError": "cosim.errors",
     "case_modes": "cosim.case.modes",
     "case_sensitivity": "cosim.case.sensitivity",
+    "derive": "cosim.multibody.joint.symbolic.equations",
     "linearise": "cosim.analysis.linear",
     "natural_modes": "cosim.analysis.modes",
     "state_space": "cosim.analysis.state_space",
