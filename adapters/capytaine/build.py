@@ -29,7 +29,7 @@ from adapters.capytaine.resolution import resolution_remarks
 from adapters.capytaine.solve import Progress, Sea, solve
 from cosim.errors import DatabaseError
 
-__all__ = ["build_database", "cache_directory", "compute_database"]
+__all__ = ["Effort", "build_database", "cache_directory", "compute_database"]
 
 LOG = logging.getLogger(__name__)
 PROGRESS = logging.getLogger("adapters.progress")

@@ -17,7 +17,7 @@ from cosim.algebra.attitude import yaw_matrix
 from cosim.errors import DatabaseError
 from cosim.model.base import Number, Positive, Strict, Vector3
 
-__all__ = ["MeshFile", "WettedMesh", "load_mesh"]
+__all__ = ["MeshFile", "WettedMesh", "generated_lid", "load_mesh"]
 
 LOG = logging.getLogger(__name__)
 

@@ -22,7 +22,6 @@ __all__ = [
 
 Address = Annotated[str, Field(min_length=1)]
 Whole = Annotated[int, Field(ge=1)]
-Override = Literal["file"] | Number
 
 
 class FileBody(Strict):

@@ -13,7 +13,7 @@ from cosim.hydrodynamics.findings import Finding, error, warning
 from cosim.hydrodynamics.kernel import estimate_added_mass_inf
 from cosim.hydrodynamics.rigid import DOFS, Float
 
-__all__ = ["asymmetry", "check_radiation"]
+__all__ = ["asymmetry", "check_radiation", "name"]
 
 _NEGATIVE = 0.01
 _LIMIT_OFF = 0.02

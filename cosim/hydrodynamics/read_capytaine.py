@@ -21,7 +21,6 @@ __all__ = ["from_capytaine", "is_capytaine", "read_capytaine"]
 
 _RADIATION = ("omega", "influenced_dof", "radiating_dof")
 _EXCITATION = ("omega", "wave_direction", "influenced_dof")
-_MASSES = ("inertia_matrix", "disp_mass", "displaced_mass")
 
 
 @dataclass(frozen=True)

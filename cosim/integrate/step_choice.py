@@ -16,7 +16,7 @@ from cosim.environment import (
 )
 from cosim.multibody.interface import Float
 
-__all__ = ["choose_step", "default_step", "fastest_mode", "peak_period"]
+__all__ = ["choose_step", "default_step", "fastest_mode", "peak_period", "rigid_jacobian"]
 
 _STEP = 1e-6
 

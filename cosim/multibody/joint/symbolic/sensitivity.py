@@ -106,7 +106,7 @@ def equation_changes(equations: Equations, symbol: str | sp.Symbol) -> tuple[sp.
     lhs : (nu, nu)
     rhs : (nu, 1)
     """
-    parameter, expand = parameter_of(equations.kin, symbol), equations.kin.expand
+    parameter, expand = _parameter_of(equations.kin, symbol), equations.kin.expand
     lhs, rhs = (expand(sp.Matrix(side)) for side in (equations.lhs, equations.rhs))
     return sp.diff(lhs, parameter), sp.diff(rhs, parameter)
 
@@ -137,7 +137,7 @@ def matrix_changes(
         stiffness along some direction.
     """
     kin = equations.kin
-    parameter, at = parameter_of(kin, symbol), full_state(kin, state)
+    parameter, at = _parameter_of(kin, symbol), full_state(kin, state)
     nu = len(kin.u)
     displacement = _moved(equations, parameter, at) if follow else sp.zeros(nu, 1)
     rates = zip(kin.q, _coordinates(kin, displacement), strict=True)
@@ -187,7 +187,7 @@ def eigenvalue_changes(
     return tuple(sorted(result, key=lambda c: (round(abs(c.value), 9), c.value.imag)))
 
 
-def parameter_of(kin: Kinematics, symbol: str | sp.Symbol) -> sp.Symbol:
+def _parameter_of(kin: Kinematics, symbol: str | sp.Symbol) -> sp.Symbol:
     """The kept parameter of a name.
 
     Raises
