@@ -63,10 +63,10 @@ def draw(results: xr.Dataset) -> None:
     for shade, t in zip(np.linspace(0.25, 1.0, len(INSTANTS)), INSTANTS, strict=True):
         s, c = np.sin(np.interp(t, times, angle)), np.cos(np.interp(t, times, angle))
         left.plot([0, s, 1 + s, 1], [0, c, c, 0], "o-", color="#1b5e8a", alpha=shade, ms=3)
-    left.set(aspect="equal", xlabel="x, m", ylabel="z, m", title="0 to 0.9 s, through one line")
+    left.set(aspect="equal", xlabel="x [m]", ylabel="z [m]", title="0 to 0.9 s, through one line")
     right.plot(times, angle / (2 * np.pi), color="#1b5e8a", label="cosim")
     right.plot(times, one_equation(times) / (2 * np.pi), "k:", label="one equation")
-    right.set(xlabel="time, s", ylabel="turns of the crank")
+    right.set(xlabel="time [s]", ylabel="turns of the crank")
     right.legend()
     figure.savefig(HERE / "motion.png", dpi=110)
 

@@ -56,8 +56,8 @@ def main() -> None:
             difference = np.abs(found - list(PUBLISHED.values())).max()
             print(f"from the published solution by up to {difference:.1e} m")
     left.plot(list(PUBLISHED), list(PUBLISHED.values()), "k+", label="published")
-    left.set(xlim=(0, 2), xlabel="time, s", ylabel="slider, m")
-    right.set(xlim=(0, 2), xlabel="time, s", ylabel="force in the spherical joint, N")
+    left.set(xlim=(0, 2), xlabel="time [s]", ylabel="slider [m]")
+    right.set(xlim=(0, 2), xlabel="time [s]", ylabel="force in the spherical joint [N]")
     left.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
     figure.savefig(HERE / "motion.png", dpi=110)
 

@@ -193,19 +193,13 @@ def closure_loads(
         for end in range(2):
             body = loops.ends[c, end]
             if body >= 0:
-                _load(work, g, body, place, wrench[c], -1.0 if end == 0 else 1.0)
+                _load(work, g, body, -1.0 if end == 0 else 1.0, (place, wrench[c]))
 
 
 @compiled
-def _load(
-    work: Work,
-    g: Float,
-    body: int,
-    place: Vector,
-    wrench: Float,
-    sign: float,
-) -> None:
-    """Add a wrench at `place` to that of a body."""
+def _load(work: Work, g: Float, body: int, sign: float, applied: tuple[Vector, Float]) -> None:
+    """Add a wrench, applied at a place, to that of a body."""
+    place, wrench = applied
     force = scale(sign, (wrench[0], wrench[1], wrench[2]))
     moment = scale(sign, (wrench[3], wrench[4], wrench[5]))
     arm = subtract(place, get_vector(work.r, body, 0))
