@@ -86,6 +86,7 @@ def main() -> None:
         "first frequency, free": [frequency_error(n, "free") for n in SEGMENTS],
     }
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    print(f"{'relative error, segments':26}" + "".join(f"{count:11d}" for count in SEGMENTS))
     for name, values in errors.items():
         print(f"{name:26}" + "".join(f"{value:11.2e}" for value in values))
         left.loglog(SEGMENTS, values, "o-", label=name)

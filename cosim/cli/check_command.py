@@ -13,7 +13,7 @@ from rich.table import Table
 
 from cosim.cli.compiling import looking
 from cosim.cli.console import Consoles
-from cosim.cli.tables import damping, fitted, number, table
+from cosim.cli.tables import damping, number, show_table, table
 
 if TYPE_CHECKING:
     from cosim.analysis.equilibrium import Equilibrium
@@ -66,9 +66,7 @@ def _inspect(assembly: Assembly, out: Console) -> bool:
         out.print(f"[bold]adapter '{name}'[/bold]: {escape(_traits(assembly, name))}")
         for line in lines:
             out.print(f"  {escape(line)}", soft_wrap=True)
-    balance = _balance(inspect.find_balance(assembly), _Units(assembly.model))
-    for part in fitted(balance, out.width):
-        out.print(part)
+    show_table(_balance(inspect.find_balance(assembly), _Units(assembly.model)), out)
     start = inspect.start_of(assembly)
     found = at_rest(assembly, start)
     if found is None:

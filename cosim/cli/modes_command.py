@@ -15,7 +15,7 @@ from rich.table import Table
 
 from cosim.cli.compiling import looking
 from cosim.cli.console import Consoles
-from cosim.cli.tables import damping, fitted, number, table
+from cosim.cli.tables import damping, number, show_table, table
 from cosim.errors import CaseError
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ def _print(case: Case, found: CaseModes, out: Console) -> None:
     if found.modes:
         out.print(_modes(found))
     if found.modes and len(found.system.speeds) <= _MOST:
-        for part in fitted(_shapes(found), out.width):
-            out.print(part)
+        show_table(_shapes(found), out)
     for contribution in found.system.contributions:
         sentence = _entered(contribution)
         if sentence:

@@ -14,7 +14,7 @@ from rich.tree import Tree
 
 from cosim.cli.compiling import looking
 from cosim.cli.console import Consoles
-from cosim.cli.tables import fitted, table
+from cosim.cli.tables import show_table, table
 from cosim.errors import CaseError
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def _show(assembly: Assembly, start: StartState, out: Console) -> None:
     out.print(f"[bold]{escape(case.title or case.name)}[/bold]")
     tables = [*case_tables(case), *start_tables(assembly, start)]
     for one in tables:
-        for part in fitted(_rendered(one), out.width):
-            out.print(part)
+        show_table(_rendered(one), out)
         if one.title == "joints":
             out.print(_tree(case, joint_graph(case)))
             out.print()

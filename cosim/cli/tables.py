@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
 from cosim.results.statistics import Statistic
 
-__all__ = ["damping", "fitted", "number", "statistics_table", "table"]
+__all__ = ["damping", "fitted", "number", "show_table", "statistics_table", "table"]
 
 _UNDAMPED = 1e-12
 """Damping ratio below which only rounding is left."""
@@ -44,6 +45,12 @@ def fitted(made: Table, width: int) -> list[Table]:
         parts[-1].append(column)
         left -= _need(column) + _GAP
     return [made] if len(parts) == 1 else [_part([first, *columns]) for columns in parts]
+
+
+def show_table(made: Table, out: Console) -> None:
+    """Print a table, in parts where it is wider than the terminal."""
+    for part in fitted(made, out.width):
+        out.print(part)
 
 
 def _need(column: Column) -> int:
