@@ -203,8 +203,7 @@ class _Search:
             if abs(force) > _BALANCE_TOLERANCE * max(weight, 1.0):
                 raise EquilibriumError(
                     f"'{name}' carries {force:.4g} N (or N m) but nothing holds it there; "
-                    f"{self._out_of_balance()}; add a mooring or a spring, or start from "
-                    "'reference'"
+                    f"{self._out_of_balance()}; add a mooring or a spring"
                 )
 
     def _out_of_balance(self) -> str:

@@ -20,7 +20,7 @@ from cosim.analysis.waves import wave_response
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import Assembly, build
 from cosim.case.schema import Case, Start
-from cosim.case.start import StartState, start_state
+from cosim.case.start import StartState, rest_of
 from cosim.coupling.equations import CoupledEquations
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.coupling.template import TemplateInterface
@@ -98,14 +98,12 @@ def case_modes(
     with ExternalForcesManager(assembly.model) as manager:
         for adapter in assembly.adapters.values():
             manager.register(adapter)
-        start = start_state(still, assembly.model, assembly.adapters)
-        assert start.equilibrium is not None
-        rest = np.zeros(assembly.model.nu)
-        y = manager.initialize(still.time.start, start.equilibrium.q, rest)
-        system = linear_system(assembly, start.equilibrium, running=True)
+        found = rest_of(still, assembly.model, assembly.adapters)
+        y = manager.initialize(still.time.start, found.q, np.zeros(assembly.model.nu))
+        system = linear_system(assembly, found, running=True)
         if not static and manager.equations.steppers:
             system = _in_motion(manager.equations, (still.time.start, y), system)
-    return CaseModes(assembly, start.equilibrium, system, natural_modes(system), growing(system))
+    return CaseModes(assembly, found, system, natural_modes(system), growing(system))
 
 
 def linear_system(

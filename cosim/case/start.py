@@ -22,7 +22,7 @@ from cosim.model.joints import Floating, Spherical
 from cosim.model.sentences import Problem
 from cosim.multibody.interface import Float, MultibodyModel
 
-__all__ = ["StartState", "check_start", "named_coordinates", "start_state"]
+__all__ = ["StartState", "check_start", "named_coordinates", "rest_of", "start_state"]
 
 LOG = logging.getLogger(__name__)
 
@@ -84,16 +84,31 @@ def start_state(
     q, u = model.initial(case.start.set)
     if case.start.from_ == "reference":
         return StartState(q, u, None)
-    reference, _ = model.initial()
     try:
-        found = find_equilibrium(model, adapters, reference, t=case.time.start)
+        found = rest_of(case, model, adapters)
     except EquilibriumError as error:
         raise EquilibriumError(
             f"{error}; or start from the pose as described, 'start: {{from: reference}}'"
         ) from error
-    _warn_of_distance(model, adapters, found.q)
+    reference, _ = model.initial()
     q, u = model.initial_near(named_coordinates(model, found.q, reference), case.start.set)
     return StartState(q, u, found)
+
+
+def rest_of(
+    case: Case, model: MultibodyModel, adapters: Mapping[str, TemplateInterface]
+) -> Equilibrium:
+    """The equilibrium of a case near its reference configuration.
+
+    Raises
+    ------
+    EquilibriumError
+        There is none.
+    """
+    reference, _ = model.initial()
+    found = find_equilibrium(model, adapters, reference, t=case.time.start)
+    _warn_of_distance(model, adapters, found.q)
+    return found
 
 
 def _warn_of_distance(
