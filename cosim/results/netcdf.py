@@ -36,6 +36,9 @@ NAME = "name"
 RUNNING = "running"
 _CHUNK_BYTES = 1 << 18
 _LARGE = 2e9
+_FORMAT = ("v108", "v108")
+"""Of HDF5: the first whose attributes hold a list of more than 4000 variables."""
+_SPARE_ROWS = 1000  # of what a run may take more instants than was foreseen
 
 
 class NetcdfSink:
@@ -74,7 +77,9 @@ class NetcdfSink:
             try:
                 _check_room(self._draft, contents)
                 with h5netcdf.File(self._draft, "w") as file:
-                    _lay_out(file, contents)
+                    _lay_out_constants(file, contents)
+                with h5py.File(self._draft, "r+", libver=_FORMAT) as series:
+                    _lay_out_series(series, contents)
                 self._draft.replace(self.path)
             finally:
                 self._draft.unlink(missing_ok=True)
@@ -104,17 +109,14 @@ class NetcdfSink:
 
     def close(self, status: str) -> None:
         """Cut off rows never reached and note how the run ended."""
-        import h5netcdf
-
         if self._file is None:
             return
+        for dim, rows in self._rows.items():
+            for dataset in _series(self._file, dim):
+                dataset.resize(rows, axis=0)
+        self._file.attrs["status"] = status
         self._file.close()
         self._file = None
-        with h5netcdf.File(self.path, "a") as file:
-            for dim, rows in self._rows.items():
-                if dim in file.dimensions:
-                    file.resize_dimension(dim, rows)
-            file.attrs["status"] = status
         LOG.info("results in '%s'", self.path)
 
 
@@ -188,19 +190,14 @@ def _row_bytes(variable: Variable) -> int:
     return _kind(variable).itemsize * math.prod(variable.shape)
 
 
-def _lay_out(file: h5netcdf.File, contents: Contents) -> None:
-    used = {dim for variable in contents.variables for dim in variable.dims}
-    shapes = any(variable.is_shape for variable in contents.variables)
-    lengths = {TIME: contents.instants, **({SHAPE_TIME: contents.shape_instants} if shapes else {})}
-    for dim, length in lengths.items():
-        file.dimensions[dim] = None
-        file.resize_dimension(dim, length)
-        _variable(file, time_axis(dim), time=dim, length=length)
+def _lay_out_constants(file: h5netcdf.File, contents: Contents) -> None:
+    """Dimensions, labels and everything else that does not change with time."""
+    used: set[str] = set()
     for variable in contents.variables:
+        used.update(variable.dims)
         for dim, size in zip(variable.dims, variable.shape, strict=True):
             if disk_name(dim) not in file.dimensions:
                 file.dimensions[disk_name(dim)] = size
-        _variable(file, variable, time=variable.time, length=lengths[variable.time])
     for name, (dims, array, attributes) in contents.constants.arrays.items():
         for dim, size in zip(dims, np.shape(array), strict=True):
             if dim not in file.dimensions:
@@ -219,23 +216,51 @@ def _lay_out(file: h5netcdf.File, contents: Contents) -> None:
     file.attrs.update({**contents.constants.attributes, "status": RUNNING})
 
 
-def _variable(file: h5netcdf.File, variable: Variable, *, time: str, length: int) -> None:
+def _lay_out_series(file: h5py.File, contents: Contents) -> None:
+    """Everything that changes with time, on time axes of bounded length.
+
+    NetCDF libraries ask every variable of an unlimited dimension for its length, h5netcdf
+    once for each of them: a minute to open a file of 300.
+    """
+    shapes = any(variable.is_shape for variable in contents.variables)
+    lengths = {TIME: contents.instants, **({SHAPE_TIME: contents.shape_instants} if shapes else {})}
+    for dim, length in lengths.items():
+        _variable(file, time_axis(dim), length).make_scale(dim)
+    for variable in contents.variables:
+        stored = _variable(file, variable, lengths[variable.time])
+        for axis, dim in enumerate((variable.time, *variable.dims)):
+            stored.dims[axis].attach_scale(file[disk_name(dim)])
+
+
+def _series(file: h5py.File, time: str) -> Iterator[h5py.Dataset]:
+    """The time axis, if the file has it, and all on it."""
+    if time not in file:
+        return
+    yield file[time]
+    for reference, _ in file[time].attrs.get("REFERENCE_LIST", ()):
+        yield file[reference]
+
+
+def _variable(file: h5py.File, variable: Variable, length: int) -> h5py.Dataset:
     import h5py
 
     kind, row = _kind(variable), _row_bytes(variable)
     early = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     early.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-    stored = file.create_variable(
+    stored = file.create_dataset(
         disk_name(variable.name),
-        (time, *(disk_name(dim) for dim in variable.dims)),
+        (length, *variable.shape),
         kind,
+        maxshape=(_SPARE_ROWS + 2 * length, *variable.shape),
         fillvalue=kind.type(np.nan),
         chunks=(max(1, min(length, _CHUNK_BYTES // row)), *variable.shape),
         dcpl=early,
     )
+    stored.attrs["_FillValue"] = np.array([np.nan], kind)
     stored.attrs.update(variable.attributes)
     if "/" in variable.name:
         stored.attrs[NAME] = variable.name
+    return stored
 
 
 def _texts(
