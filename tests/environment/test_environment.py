@@ -71,7 +71,7 @@ def test_files_are_beside_the_case(tmp_path):
         ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "gamma": 0.5}}, "greater than or equal"),
         ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "components": 0}}, "greater than or eq"),
         ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "omega_max": 0.2}}, "must be below the"),
-        ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "seed": 1.5}}, "integer"),
+        ({"waves": {"type": "jonswap", "hs": 2, "tp": 8, "seed": 1.5}}, "whole number"),
         ({"waves": {"type": "regular", "height": 2, "period": 0}}, "greater than 0"),
         ({"waves": {"type": "spectrum"}}, "need 'file', or 'omega' and 'density'"),
         ({"waves": {"type": "spectrum", "omega": [1, 2]}}, "need 'file', or 'omega'"),
