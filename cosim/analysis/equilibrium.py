@@ -125,6 +125,7 @@ class _Search:
         fast = balance.fast_stiffness(self.displacement)
         self._settled = balance.settled_stiffness(self.displacement)
         self.stiffness = fast + self._settled
+        self._refuse_loads_without_value()
         Z = balance.chart.basis
         mass = Z.T @ structural_mass(model, balance.state(self.displacement)) @ Z
         # mass-normalised modes give metres and radians one common measure
@@ -157,6 +158,17 @@ class _Search:
             f"no equilibrium within {self._balance.evaluations} evaluations; "
             f"{self._out_of_balance()}; start nearer to it ('start: set:') or check mass, "
             "volume and pretension with 'cosim check'"
+        )
+
+    def _refuse_loads_without_value(self) -> None:
+        if np.isfinite(self.force).all() and np.isfinite(self.stiffness).all():
+            return
+        self._balance.state(self.displacement)
+        blamed = ", ".join(f"'{name}'" for name in self._model.elements_without_value())
+        which = f"element {blamed} has" if blamed else "loads have"
+        raise EquilibriumError(
+            f"{which} no value at the pose from which the equilibrium is sought, or beside it; "
+            "start elsewhere ('start: set:') or look at the laws"
         )
 
     def _newton_step(self) -> Float:

@@ -252,12 +252,14 @@ def _solve(scheme: Scheme, clock: Clock, events: Events) -> tuple[Outcome, bool]
 def _located(error: SolverError, scheme: Scheme) -> SolverError:
     """The error with time and worst body."""
     state = scheme.equations.state(scheme.t, scheme.y)
+    model = scheme.equations.model
+    blamed = "".join(f"element '{name}' has no value; " for name in model.elements_without_value())
     speed = np.linalg.norm(state.v[:, :3], axis=1)
     turn = np.linalg.norm(state.v[:, 3:], axis=1)
     worst = int(np.argmax(speed + turn))
     return SolverError(
-        f"the run stopped at t = {scheme.t:g} s: {error} (body "
-        f"'{scheme.equations.model.bodies[worst]}' moves fastest, {speed[worst]:.3g} m/s and "
+        f"the run stopped at t = {scheme.t:g} s: {error} ({blamed}body "
+        f"'{model.bodies[worst]}' moves fastest, {speed[worst]:.3g} m/s and "
         f"{turn[worst]:.3g} rad/s)"
     )
 

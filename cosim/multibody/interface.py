@@ -248,6 +248,12 @@ class MultibodyModel(ABC):
         of either sign for a spring. A power take-off absorbs minus its power.
         """
 
+    def elements_without_value(self) -> tuple[str, ...]:
+        """Force elements whose load is not finite at the last `kinematics`."""
+        bad = ~np.isfinite(self.element_values())
+        names = (self.element_channels[k].name.rpartition("/")[0] for k in np.flatnonzero(bad))
+        return tuple(dict.fromkeys(names))
+
     @abstractmethod
     def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
         """Load in every joint for given external wrenches (n, 6) and twist derivatives.

@@ -106,3 +106,14 @@ def test_mistakes_in_static_forces_name_the_adapter(load, text):
     model = hanging_mass()
     with pytest.raises(AdapterError, match=text):
         find_equilibrium(model, {"faulty": Faulty(model, load)}, model.initial()[0])
+
+
+def test_a_law_without_value_is_named():
+    model = hanging_mass(
+        elements={
+            "root": {"type": "joint", "joint": "slide", "coordinate": "x", "law": "sqrt(x-1)"}
+        }
+    )
+    q, _ = model.initial()
+    with pytest.raises(EquilibriumError, match="element 'root' has no value"):
+        find_equilibrium(model, {}, q)

@@ -103,3 +103,9 @@ def test_settings_that_do_not_fit_are_refused(make_slider, simulate, settings, m
 def test_a_run_ends_after_it_starts():
     with pytest.raises(ValidationError, match="'end' = 1 s must be after 'start' = 1 s"):
         TimeSettings(start=1.0, end=1.0)
+
+
+def test_an_element_without_value_is_named(make_slider, simulate):
+    model = make_slider(1.0, elements={"root": {"type": "joint", "joint": "s", "law": "sqrt(x-9)"}})
+    with pytest.raises(SolverError, match="element 'root' has no value"):
+        simulate(model, [], end=1.0)
