@@ -28,6 +28,11 @@ __all__ = ["ModesOptions", "show_modes"]
 
 _MOST = 12
 """Coordinates up to which shapes are printed."""
+_STEADY = 2e-2
+_STILL_RINGING = (
+    "; [yellow]resonances of the solver itself had not died out, so that the damping ratios are "
+    "rough[/yellow]"
+)
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,7 @@ def _entered(contribution: Contribution) -> str:
         case "impedance":
             return (
                 "led through small harmonic motions at the frequency of each mode; steady to "
-                f"{error:.1e} of the stiffness"
+                f"{error:.1e} of the stiffness" + (_STILL_RINGING if error > _STEADY else "")
             )
         case "static":
             return "stiffness at rest only: periods of moored bodies may be off by a percent"
