@@ -11,6 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 demo: $(VENV)/.installed
 	$(BIN)/cosim run $(CASE)/case.yaml --out $(CASE)/results
 	$(BIN)/cosim plot $(CASE)/results/oc3_spar.nc
+	$(BIN)/cosim animate $(CASE)/results/oc3_spar.nc
 
 test: lint types unit
 
