@@ -15,17 +15,17 @@ from cosim.multibody.joint.symbolic.kinematics import Kinematics
 from cosim.multibody.joint.symbolic.laws import Motion, split_law
 from cosim.multibody.joint.symbolic.values import Values
 
+from .described import BODY, SPACE
+
 TOLERANCE = 1e-12
 """Of the issue: symbolic and numeric cores agree to 1e-12 on random states."""
-
-BODY = {"mass": 2.0, "inertia": [1.0, 1.5, 2.0]}
 
 
 def plane(elements, **more):
     """A pendulum that carries a slider, and a free body, in the x-z plane."""
     bodies = {
         "bob": {**BODY, "cog": [0.2, 0.0, -1.0], "points": {"tip": [0.3, 0.1, -1.6]}},
-        "mass": {**BODY, "cog": [0.5, 0.0, -1.5]},
+        "weight": {**BODY, "cog": [0.5, 0.0, -1.5]},
         "free": {**BODY, "cog": [2.0, 0.0, 0.5], "points": {"end": [2.5, 0.0, 0.25]}},
     }
     joints = {
@@ -33,7 +33,7 @@ def plane(elements, **more):
         "rail": {
             "type": "prismatic",
             "parent": "bob",
-            "child": "mass",
+            "child": "weight",
             "at": [0, 0, -1],
             "axis": [0.6, 0, -0.8],
         },
@@ -43,24 +43,8 @@ def plane(elements, **more):
 
 
 def space(elements, **more):
-    """A free body that carries a cylindrical, then a universal joint; another on a ball."""
-    bodies = {
-        "bob": {**BODY, "cog": [0.2, 0.1, -1.0], "points": {"tip": [0.3, 0.4, -1.6]}},
-        "mass": {**BODY, "cog": [1.0, -0.5, -1.5]},
-        "free": {**BODY, "cog": [2.0, 0.3, 0.5], "points": {"end": [2.5, 0.0, 0.25]}},
-    }
-    joints = {
-        "hinge": {"type": "floating", "child": "bob"},
-        "rail": {
-            "type": "cylindrical",
-            "parent": "bob",
-            "child": "mass",
-            "at": [0, 0, -1],
-            "axis": [0.6, 0, -0.8],
-        },
-        "drift": {"type": "spherical", "child": "free", "at": [2, 0, 0]},
-    }
-    return described(bodies, joints, elements, more)
+    """See SPACE."""
+    return described(SPACE["bodies"], SPACE["joints"], elements, more)
 
 
 def described(bodies, joints, elements, more):
@@ -185,7 +169,7 @@ ELEMENTS = {
     },
     "tension to earth": {
         "type": "tension",
-        "points": ["earth/anchor", "mass"],
+        "points": ["earth/anchor", "weight"],
         "stiffness": "=k",
         "length": "=1.1*k",
         "law": "c*x**3 + b*v*l + t",
@@ -224,14 +208,14 @@ ELEMENTS = {
     },
     "torsion to earth": {
         "type": "torsion",
-        "bodies": ["mass", "earth"],
+        "bodies": ["weight", "earth"],
         "axis": [0, -1, 0],
         "stiffness": "=k",
         "damping": 2,
     },
     "oblique torsion": {
         "type": "torsion",
-        "bodies": ["mass", "free"],
+        "bodies": ["weight", "free"],
         "axis": [1, 2, 3],
         "stiffness": "=k",
         "damping": 2,

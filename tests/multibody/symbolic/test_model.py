@@ -11,8 +11,9 @@ from cosim.model import System
 from cosim.multibody.joint import JointModel
 from cosim.multibody.joint.symbolic.model import SymbolicModel
 
+from .described import BODY, SPACE
+
 TOLERANCE = 1e-12
-BODY = {"mass": 2.0, "inertia": [1.0, 1.5, 2.0]}
 
 
 def close(ours, theirs):
@@ -104,25 +105,6 @@ PLANE = {
         "weld": {"type": "fixed", "parent": "free", "child": "end"},
     },
     "earth_points": {"anchor": [0.5, 0.0, 1.5]},
-}
-SPACE = {
-    "bodies": {
-        "bob": {**BODY, "cog": [0.2, 0.1, -1.0], "points": {"tip": [0.3, 0.4, -1.6]}},
-        "weight": {**BODY, "cog": [1.0, -0.5, -1.5]},
-        "free": {**BODY, "cog": [2.0, 0.3, 0.5], "points": {"end": [2.5, 0.0, 0.25]}},
-    },
-    "joints": {
-        "hinge": {"type": "floating", "child": "bob"},
-        "rail": {
-            "type": "cylindrical",
-            "parent": "bob",
-            "child": "weight",
-            "at": [0, 0, -1],
-            "axis": [0.6, 0, -0.8],
-        },
-        "drift": {"type": "spherical", "child": "free", "at": [2, 0, 0]},
-    },
-    "earth_points": {"anchor": [0.5, 0.25, 1.5]},
 }
 ELEMENTS = {
     "push": {
