@@ -30,6 +30,7 @@ from pydantic import Field, model_validator
 from cosim.model.base import EARTH, Name, Strict, Vector3
 
 __all__ = [
+    "PLANES",
     "Cylindrical",
     "Fixed",
     "Floating",
@@ -41,6 +42,9 @@ __all__ = [
     "Spherical",
     "Universal",
 ]
+
+PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
+"""Axes of the two translations and of the rotation of a planar joint."""
 
 _ROTATIONS = ("roll", "pitch", "yaw")
 

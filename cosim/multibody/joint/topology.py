@@ -10,6 +10,7 @@ import numpy as np
 from cosim.errors import ModelError
 from cosim.model.base import EARTH
 from cosim.model.joints import (
+    PLANES,
     Cylindrical,
     Fixed,
     Floating,
@@ -39,7 +40,6 @@ from cosim.multibody.joint.arrays import (
 
 __all__ = ["Freedom", "Topology", "freedom_of", "topology", "without_inertia"]
 
-_PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
 _ROTATION_COORDINATES = {NO_ROTATION: 0, ONE_AXIS: 1, TWO_AXES: 2, QUATERNION: 4}
 
 
@@ -167,7 +167,7 @@ def freedom_of(joint: JointKind) -> Freedom:
         case Cylindrical():
             return Freedom(1, ONE_AXIS, (_unit(joint.axis), _unit(joint.axis)))
         case Planar():
-            return Freedom(2, ONE_AXIS, tuple(unit[k] for k in _PLANES[joint.plane]))
+            return Freedom(2, ONE_AXIS, tuple(unit[k] for k in PLANES[joint.plane]))
         case Universal():
             return Freedom(0, TWO_AXES, (_unit(joint.axis1), _unit(joint.axis2)))
         case Spherical():

@@ -21,6 +21,7 @@ import sympy as sp
 
 from cosim.errors import ModelError
 from cosim.model.joints import (
+    PLANES,
     Cylindrical,
     Fixed,
     Floating,
@@ -50,10 +51,7 @@ from cosim.multibody.joint.symbolic.frames import (
 from cosim.multibody.joint.symbolic.names import Names
 from cosim.multibody.joint.symbolic.values import Values
 
-__all__ = ["PLANES", "JointForm", "combined", "joint_form", "relative_rotation"]
-
-PLANES = {"xz": (0, 2, 1), "xy": (0, 1, 2), "yz": (1, 2, 0)}
-"""Axes of the two translations and of the rotation."""
+__all__ = ["JointForm", "combined", "joint_form", "relative_rotation"]
 
 _QUATERNION = ("p0", "p1", "p2", "p3")
 _SPIN_RATES = ("omega_x", "omega_y", "omega_z")

@@ -30,6 +30,7 @@ import sympy as sp
 from cosim.errors import ModelError
 from cosim.model.base import EARTH, Vector3
 from cosim.model.joints import (
+    PLANES,
     Cylindrical,
     Fixed,
     JointKind,
@@ -53,7 +54,6 @@ from cosim.multibody.joint.symbolic.frames import (
     subtract,
     vector,
 )
-from cosim.multibody.joint.symbolic.joints import PLANES
 from cosim.multibody.joint.symbolic.kinematics import Angles, Kinematics
 
 __all__ = ["Loops", "derive_loops"]
