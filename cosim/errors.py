@@ -11,6 +11,7 @@
     ├── SolverError         a run that cannot go on                   (exit code 4)
     └── AdapterError        an adapter or what hangs behind it        (exit code 5)
         ├── AdapterTimeout
+        ├── PeerLostError
         └── ProtocolError
 
 The message is one sentence: what is wrong, where, and what to do.
@@ -26,6 +27,7 @@ __all__ = [
     "DatabaseError",
     "EquilibriumError",
     "ModelError",
+    "PeerLostError",
     "ProtocolError",
     "SolverError",
     "StabilityError",
@@ -98,6 +100,10 @@ class AdapterError(CosimError):
 
 class AdapterTimeout(AdapterError):
     """The other side did not answer before its deadline."""
+
+
+class PeerLostError(AdapterError):
+    """The program at the other end ended, was killed, or froze."""
 
 
 class ProtocolError(AdapterError):
