@@ -76,7 +76,7 @@ def build(
     for item in resolved:
         try:
             with adapter_errors(item.name, None):
-                adapters[item.name] = item.kind(model, item.name, item.options)
+                adapters[item.name] = item.kind.create(model, item.name, item.options)
         except CosimError as error:
             errors.append(_located(error, item.name, case))
     if len(errors) == 1:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from cosim.algebra.types import Complex
 from cosim.coupling.motion import Motion
@@ -24,6 +25,7 @@ __all__ = [
     "Linearisable",
     "Linearisation",
     "Plottable",
+    "Relaunchable",
     "Restorable",
     "Shape",
     "StaticLoads",
@@ -248,6 +250,19 @@ class EventSource(ABC):
     @abstractmethod
     def event(self, t: float, state: State, x: Float) -> float:
         """Continuous function whose zero is the event."""
+
+
+class Relaunchable(ABC):
+    """An adapter with a program behind it that may be lost and started again.
+
+    Attributes
+    ----------
+    on_loss : {"abort", "restart"}
+        What a run does when the program is lost: end with the PeerLostError, or start
+        everything again and go on from the last checkpoint.
+    """
+
+    on_loss: Literal["abort", "restart"]
 
 
 class Plottable(ABC):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType, TracebackType
 
 import numpy as np
@@ -157,6 +158,23 @@ class ExternalForcesManager:
         if first is not None:
             raise first
 
+    def abort(self, reason: str) -> None:
+        """Tell all adapters that the run has failed, then end them; raises nothing.
+
+        Parameters
+        ----------
+        reason : str
+            The sentence with which it failed.
+        """
+        for name, adapter in self._adapters.items():
+            try:
+                with adapter_errors(name, None):
+                    adapter.abort(reason)
+            except CosimError as error:
+                LOG.error("%s", error)
+        with suppress(CosimError):  # logged
+            self.end()
+
     def __enter__(self) -> ExternalForcesManager:
         return self
 
@@ -166,8 +184,7 @@ class ExternalForcesManager:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
+        if error is None:
             self.end()
-        except CosimError:
-            if error is None:
-                raise
+        else:
+            self.abort(str(error) or type(error).__name__)

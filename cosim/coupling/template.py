@@ -18,6 +18,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -92,6 +93,11 @@ class TemplateInterface(ABC):
         self.name = name
         self.options = options
 
+    @classmethod
+    def create(cls, model: MultibodyModel, name: str, options: Strict) -> Self:
+        """Adapter of a case: the constructor, unless the options choose a subclass."""
+        return cls(model, name, options)
+
     @abstractmethod
     def initialize(self, t0: float, state: State) -> None:
         """Start whatever is outside at the true pose.
@@ -150,6 +156,16 @@ class TemplateInterface(ABC):
 
     def end(self) -> None:
         """Close what was opened; may be called twice and after an error."""
+
+    def abort(self, reason: str) -> None:
+        """The run has failed: tell whatever is outside, without waiting; `end` follows.
+
+        Parameters
+        ----------
+        reason : str
+            The sentence with which it failed.
+        """
+        self.end()
 
     def settings(self) -> Mapping[str, str]:
         """What the results should remember of this adapter: versions, files, hashes."""

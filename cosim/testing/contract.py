@@ -230,6 +230,14 @@ class AdapterContract(ABC):
             case.adapter.end()
         self.case().adapter.end()
 
+    def test_abort_then_end(self) -> None:
+        """`abort` may come at any time, and `end` after it."""
+        with self.opened() as case:
+            case.start()
+            case.adapter.abort("another adapter failed")
+            case.adapter.end()
+        self.case().adapter.abort("nothing has begun")
+
     def test_error_names_adapter_and_time(self) -> None:
         """A motion that is not finite ends in an AdapterError naming adapter and time."""
         case = self.case()

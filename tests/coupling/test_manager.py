@@ -163,6 +163,38 @@ def test_all_adapters_end_even_if_one_fails(hinged, given):
         raise ValueError("mine")
 
 
+def test_all_adapters_are_told_why_a_run_failed_before_any_ends(hinged, given):
+    told = []
+
+    class Told(given):
+        def abort(self, reason):
+            told.append((self.name, reason))
+
+        def end(self):
+            super().end()
+            told.append((self.name, "end"))
+
+    class Fails(given):
+        def abort(self, reason):
+            raise OSError("gone")
+
+    adapters = [
+        Fails(hinged, "one", ("a",), None),
+        Told(hinged, "two", ("a",), None),
+        Told(hinged, "three", ("b",), None),
+        given(hinged, "four", ("b",), None),
+    ]
+    with pytest.raises(ValueError, match="mine"), manager_of(hinged, *adapters):
+        raise ValueError("mine")
+    expected = [("two", "mine"), ("three", "mine"), ("two", "end"), ("three", "end")]
+    assert told == expected
+    assert adapters[0].ended == 1
+    assert adapters[3].ended == 2
+    with pytest.raises(KeyboardInterrupt), manager_of(hinged, adapters[1]):
+        raise KeyboardInterrupt
+    assert told[4] == ("two", "KeyboardInterrupt")
+
+
 def test_registration_ends_with_initialize(hinged, given, moving):
     manager = manager_of(hinged)
     with pytest.raises(ModelError, match="not initialised"):
