@@ -18,7 +18,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -94,7 +93,7 @@ class TemplateInterface(ABC):
         self.options = options
 
     @classmethod
-    def create(cls, model: MultibodyModel, name: str, options: Strict) -> Self:
+    def create(cls, model: MultibodyModel, name: str, options: Strict) -> TemplateInterface:
         """Adapter of a case: the constructor, unless the options choose a subclass."""
         return cls(model, name, options)
 

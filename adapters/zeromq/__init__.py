@@ -1,0 +1,1 @@
+"""Another program as an adapter, over sockets."""
