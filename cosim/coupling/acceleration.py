@@ -27,6 +27,15 @@ class Acceleration(ABC):
     def start_step(self) -> None:
         """A new communication step begins."""
 
+    @property
+    @abstractmethod
+    def memory(self) -> list[Float]:
+        """What `recall` puts back between two communication steps."""
+
+    @abstractmethod
+    def recall(self, memory: list[Float]) -> None:
+        """Know what `memory` holds."""
+
     @abstractmethod
     def next(self, used: Float, returned: Float, scale: Float) -> Float:
         """Next iterate after `used` went in and `returned` came out.
@@ -50,6 +59,15 @@ class Aitken(Acceleration):
     def start_step(self) -> None:
         """Keep the relaxation of the last step as the first of this one."""
         self._residual = None
+
+    @property
+    def memory(self) -> list[Float]:
+        """Relaxation of the last step."""
+        return [np.array([self._omega])]
+
+    def recall(self, memory: list[Float]) -> None:
+        """Take this relaxation."""
+        self._omega = float(memory[0][0])
 
     def next(self, used: Float, returned: Float, scale: Float) -> Float:
         """Next iterate after `used` went in and `returned` came out."""
@@ -89,6 +107,19 @@ class IQNILS(Acceleration):
     def start_step(self) -> None:
         """Forget the last pass, not the columns."""
         self._last = None
+
+    @property
+    def memory(self) -> list[Float]:
+        """All columns V, then all columns W, newest first."""
+        return [*self._V, *self._W]
+
+    def recall(self, memory: list[Float]) -> None:
+        """Take these columns."""
+        half = len(memory) // 2
+        self._V.clear()
+        self._V.extend(memory[:half])
+        self._W.clear()
+        self._W.extend(memory[half:])
 
     def next(self, used: Float, returned: Float, scale: Float) -> Float:
         """Next iterate after `used` went in and `returned` came out."""

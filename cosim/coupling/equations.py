@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from cosim.coupling.evaluation import Evaluation
 from cosim.coupling.held import HeldLoads
 from cosim.coupling.motion import Motion
 from cosim.coupling.template import TemplateInterface
+from cosim.errors import SolverError
 from cosim.multibody.interface import Float, MultibodyModel, State
 
 __all__ = ["CoupledEquations"]
@@ -120,6 +121,27 @@ class CoupledEquations:
             entry.seconds += time.perf_counter() - begin
         return saved
 
+    def save_named(self) -> dict[str, bytes]:
+        """States of all Restorable adapters by name."""
+        names = (entry.name for entry in self._restorable)
+        return dict(zip(names, self.save(), strict=True))
+
+    def restore_named(self, saved: Mapping[str, bytes]) -> None:
+        """Put all Restorable adapters back.
+
+        Raises
+        ------
+        SolverError
+            The states are of other adapters.
+        AdapterError
+        """
+        names = [entry.name for entry in self._restorable]
+        if set(names) != set(saved):
+            raise SolverError(
+                f"the state holds the adapters {_listed(saved)}, and this run has {_listed(names)}"
+            )
+        self.restore([saved[name] for name in names])
+
     def restore(self, saved: Sequence[bytes], *, history_only: bool = False) -> None:
         """Put all Restorable adapters back, or only those that note accepted points."""
         for entry, state in zip(self._restorable, saved, strict=True):
@@ -166,3 +188,7 @@ class CoupledEquations:
         for entry in entries:
             with adapter_errors(entry.name, t):
                 entry.adapter.accept(t, entry.part(state), x[entry.x])
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names) or "none"

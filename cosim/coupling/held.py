@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,9 +13,17 @@ from cosim.coupling.kernels import polynomial
 from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, State
 
-__all__ = ["HeldLoads"]
+__all__ = ["HeldLoads", "HeldState"]
 
 _DEPTH = 3
+
+
+@dataclass(frozen=True)
+class HeldState:
+    """Instants, s, and values z that the polynomials go through."""
+
+    times: list[float]
+    values: list[Float]
 
 
 class HeldLoads(StepperLoads):
@@ -100,6 +109,16 @@ class HeldLoads(StepperLoads):
             z[mass] = entry.mass.ravel()
             entry.load, entry.mass = views
         return z
+
+    @property
+    def memory(self) -> HeldState:
+        """What `recall` puts back at a communication instant."""
+        return HeldState(list(self._times), list(self._values))
+
+    def recall(self, memory: HeldState) -> None:
+        """Know the past that `memory` holds, and hold its last value."""
+        self._times, self._values = list(memory.times), list(memory.values)
+        self.hold(self.latest)
 
     def push(self, t: float, z: Float) -> None:
         """Note the returned z of a new communication instant and hold it."""

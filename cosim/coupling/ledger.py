@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numba as nb
 import numpy as np
@@ -13,7 +14,7 @@ from cosim.coupling.kernels import Index, load_power
 from cosim.coupling.quadrature import Quadrature
 from cosim.multibody.interface import Energy, Float, MultibodyModel, State
 
-__all__ = ["Ledger", "PowerQuadrature"]
+__all__ = ["Ledger", "LedgerState", "PowerQuadrature"]
 
 _ROUNDING = 1e-9
 
@@ -85,6 +86,16 @@ def _moments(weight: float, index: Index, v: Float, v_dot: Float, out: tuple[Flo
                         mass[row * size + 6 * m + j] = load[row] * v_dot[index[m], j]
 
 
+@dataclass(frozen=True)
+class LedgerState:
+    """Books at a committed point: energies, J, integrals, and what the coupling made."""
+
+    start: float
+    largest_kinetic: float
+    total: Float
+    coupling: Mapping[str, float]
+
+
 class Ledger:
     """Books of one run.
 
@@ -113,6 +124,19 @@ class Ledger:
         self._largest_kinetic = start.kinetic
         self._total = np.zeros(quadrature.values.size)
         self._coupling = dict.fromkeys(quadrature.moments, 0.0)
+
+    @property
+    def memory(self) -> LedgerState:
+        """What `recall` puts back."""
+        return LedgerState(
+            self._start, self._largest_kinetic, self._total.copy(), dict(self._coupling)
+        )
+
+    def recall(self, memory: LedgerState) -> None:
+        """Go on with the books that `memory` holds."""
+        self._start, self._largest_kinetic = memory.start, memory.largest_kinetic
+        self._total[:] = memory.total
+        self._coupling = dict(memory.coupling)
 
     def commit(self, increment: Float, error: Float | None = None) -> None:
         """Add one converged step.

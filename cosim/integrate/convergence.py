@@ -43,6 +43,15 @@ class DynamicLoads:
         np.minimum(self._low, loads, out=self._low)
         np.maximum(self._high, loads, out=self._high)
 
+    @property
+    def memory(self) -> list[Float]:
+        """What `recall` puts back."""
+        return [self._low.copy(), self._high.copy()]
+
+    def recall(self, memory: list[Float]) -> None:
+        """Know the range that `memory` holds."""
+        self._low[:], self._high[:] = memory
+
     def scale(self, z: Float) -> Float:
         """Magnitude of the dynamic part of every load, z included, (6k,), positive."""
         loads = z[self._is_load]

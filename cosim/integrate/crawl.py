@@ -21,6 +21,15 @@ class Crawl:
         self._count = 0
         self._length = 0.0
 
+    @property
+    def memory(self) -> tuple[float, float]:
+        """What `recall` puts back."""
+        return self._count, self._length
+
+    def recall(self, count: float, length: float) -> None:
+        """Go on counting from what `memory` held."""
+        self._count, self._length = int(count), length
+
     def add(self, length: float, left: float) -> None:
         """One more step.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from scipy.optimize import brentq
 
@@ -34,6 +35,16 @@ class Events:
         self._sources = [e for e in equations.entries if e.events is not None]
         self._before = {e.name: self._value(e, t, y) for e in self._sources}
         self._crossed: dict[str, float] = {}
+
+    @property
+    def memory(self) -> dict[str, float]:
+        """What `recall` puts back."""
+        return dict(self._before)
+
+    def recall(self, memory: Mapping[str, float]) -> None:
+        """Know the values that `memory` holds."""
+        self._before = {entry.name: memory[entry.name] for entry in self._sources}
+        self._crossed.clear()
 
     def first(self, outcome: Outcome) -> float | None:
         """Earliest zero in a step, or None."""

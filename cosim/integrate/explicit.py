@@ -60,6 +60,19 @@ class Explicit(Scheme):
         self.passes += 1
         return self._integrate(t_end)
 
+    def memory(self) -> list[Float]:
+        """With the guard's errors and the memory of the scheme that starts this one."""
+        starter = [] if self._starter is None else self._starter.memory()
+        return [*super().memory(), self._guard.memory, *starter]
+
+    def recall(self, t: float, y: Float, memory: list[Float]) -> None:
+        """Stand at a committed point."""
+        super().recall(t, y, memory[:1])
+        self._guard.recall(memory[1])
+        self._starting = False
+        if self._starter is not None:
+            self._starter.recall(t, y, memory[2:])
+
     def commit(self, outcome: Outcome) -> None:
         """Steppers follow the outcome."""
         if self._starting:

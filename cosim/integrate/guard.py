@@ -30,6 +30,16 @@ class PredictionGuard:
         self._run = np.zeros(size, dtype=int)
         self._largest = np.zeros(size)
 
+    @property
+    def memory(self) -> Float:
+        """What `recall` puts back, (3, loads)."""
+        return np.array([self._last, self._run, self._largest])
+
+    def recall(self, memory: Float) -> None:
+        """Know the errors that `memory` holds."""
+        self._last, self._run = memory[0].copy(), memory[1].astype(int)
+        self._largest[:] = memory[2]
+
     def check(self, t: float, error: Float, returned: Float) -> None:
         """Look at returned minus predicted loads of one step.
 

@@ -88,6 +88,16 @@ class Iterated(Scheme):
         self._committed(outcome)
         self.method.restart(self.t, self.y)
 
+    def memory(self) -> list[Float]:
+        """With the range of the loads and the accelerator's columns."""
+        return [*super().memory(), *self._dynamic.memory, *self._accelerator.memory]
+
+    def recall(self, t: float, y: Float, memory: list[Float]) -> None:
+        """Stand at a committed point."""
+        super().recall(t, y, memory[:1])
+        self._dynamic.recall(memory[1:3])
+        self._accelerator.recall(memory[3:])
+
     def _pass(self, used: Float, t_end: float, *, again: bool) -> tuple[Outcome, Float]:
         self._held.interpolate(t_end, used, self._order)
         self.method.restart(self.t, self.y, again=again)

@@ -46,7 +46,11 @@ class Method(ABC):
         Present point; not changed in place.
     steps, rejected : int
         Counters.
+    step_size : float
+        Of the next step, s; 0 where it is still to be found. It survives a restart.
     """
+
+    step_size: float
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation

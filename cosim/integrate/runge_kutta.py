@@ -43,7 +43,7 @@ class RungeKutta(Method):
         self._K = np.zeros((self._stages + 1, n))
         self._KQ = np.zeros((self._stages + 1, m))
         self._trial = np.zeros(n)
-        self._h = 0.0
+        self.step_size = 0.0
         self._have_first = False
         self._start: tuple[Float, Float, float] | None = None
         self._taken: list[tuple[float, float]] = []
@@ -59,7 +59,7 @@ class RungeKutta(Method):
         self._have_first = again and self._start is not None
         if self._have_first:
             assert self._start is not None
-            self._K[0], self._KQ[0], self._h = self._start
+            self._K[0], self._KQ[0], self.step_size = self._start
         else:
             self._start = None
             self._taken.clear()
@@ -73,11 +73,11 @@ class RungeKutta(Method):
         if not self._have_first:
             self._evaluate(0, self.t, self.y)
             self._have_first = True
-        if self._h == 0.0:
+        if self.step_size == 0.0:
             limit = min(self._tolerances.max_step, t_end - self.t)
-            self._h = first_step(self, self._K[0], limit)
+            self.step_size = first_step(self, self._K[0], limit)
         if self._start is None:
-            self._start = (self._K[0].copy(), self._KQ[0].copy(), self._h)
+            self._start = (self._K[0].copy(), self._KQ[0].copy(), self.step_size)
         return self._accepted(t_end)
 
     @property
@@ -105,7 +105,7 @@ class RungeKutta(Method):
                 )
             h, t1 = _fit(h, self.t, t_end)
         grow = _GROW if error == 0.0 else min(_GROW, _SAFETY * error**self._exponent)
-        self._h = h * (min(1.0, grow) if rejected_before else grow)
+        self.step_size = h * (min(1.0, grow) if rejected_before else grow)
         if self._count == len(self._taken):
             self._taken.append((h, t1))
         self._count += 1
@@ -115,7 +115,7 @@ class RungeKutta(Method):
         """The step taken here before, or the one that the last error suggests."""
         if self._count < len(self._taken) and self._taken[self._count][1] <= t_end:
             return self._taken[self._count]
-        return _fit(min(self._h, self._tolerances.max_step), self.t, t_end)
+        return _fit(min(self.step_size, self._tolerances.max_step), self.t, t_end)
 
     def _stage_values(self, h: float, t1: float) -> Float:
         """All stages, y1 and the derivative there."""
@@ -166,7 +166,7 @@ class FixedRungeKutta(Method):
     def __init__(self, evaluation: Evaluation, tableau: Tableau, step: float) -> None:
         super().__init__(evaluation)
         self._tableau = tableau
-        self._h = step
+        self.step_size = step
         self._stages = tableau.c.size
         self._rows = [np.ascontiguousarray(tableau.A[i, :i]) for i in range(self._stages)]
         self._K: Float = np.zeros((self._stages, 0))
@@ -185,8 +185,8 @@ class FixedRungeKutta(Method):
 
     def step(self, t_end: float) -> Piece:
         """One step, not beyond t_end."""
-        t1 = self._origin + (self._count + 1) * self._h
-        if t1 > t_end - 1e-9 * self._h:
+        t1 = self._origin + (self._count + 1) * self.step_size
+        if t1 > t_end - 1e-9 * self.step_size:
             t1 = t_end
         h = t1 - self.t
         tableau = self._tableau

@@ -18,18 +18,27 @@ from cosim.integrate.sample import Recorder, Sample
 from cosim.integrate.scheme import Scheme
 from cosim.multibody.interface import Float
 
-__all__ = ["Sampler"]
+__all__ = ["Sampler", "SamplerState", "Shown"]
 
 _SNAP = 1e-9
 
 
 @dataclass(frozen=True)
-class _Shown:
+class Shown:
     """What a Stepper shows at a communication instant."""
 
     t: float
     outputs: Mapping[str, Float]
     shapes: Mapping[str, Sequence[Shape]]
+
+
+@dataclass(frozen=True)
+class SamplerState:
+    """Number of the next instant, what was shown last, and the last balance."""
+
+    next: int
+    shown: Shown | None
+    balance: float
 
 
 class Sampler:
@@ -65,7 +74,7 @@ class Sampler:
         self._next = 0
         self._residual = Residual(equations.model, equations.entries)
         self._pending: list[Sample] = []
-        self._shown: _Shown | None = None
+        self._shown: Shown | None = None
         self._nothing = np.zeros(equations.evaluation.quadrature.values.size)
         self.balance = 0.0
 
@@ -75,6 +84,16 @@ class Sampler:
         self._shown = self._show(t)
         sample = self._sample(t, y, self._nothing)
         self._recorder.record(self._with_steppers(sample, self._shown))
+
+    @property
+    def memory(self) -> SamplerState:
+        """What `recall` puts back at a committed point."""
+        return SamplerState(self._next, self._shown, self.balance)
+
+    def recall(self, memory: SamplerState) -> None:
+        """Go on where `memory` was taken."""
+        self._next, self._shown, self.balance = memory.next, memory.shown, memory.balance
+        self._pending.clear()
 
     def inside(self, scheme: Scheme, outcome: Outcome) -> None:
         """Evaluate the instants inside a converged step that is not committed yet."""
@@ -147,11 +166,11 @@ class Sampler:
                 entry.adapter.accept(t, entry.part(sample.state), NO_STATES)
         return _shows(sample, self._show(t))
 
-    def _show(self, t: float) -> _Shown:
+    def _show(self, t: float) -> Shown:
         steppers = self._equations.steppers
-        return _Shown(t, _outputs(steppers, t), _shapes(steppers, t))
+        return Shown(t, _outputs(steppers, t), _shapes(steppers, t))
 
-    def _with_steppers(self, sample: Sample, shown: _Shown) -> Sample:
+    def _with_steppers(self, sample: Sample, shown: Shown) -> Sample:
         before = self._shown
         if all(entry.name in sample.outputs for entry in self._equations.steppers):
             return sample
@@ -168,11 +187,11 @@ class Sampler:
                 ]
                 for name, value in shown.shapes.items()
             }
-            shown = _Shown(sample.t, outputs, shapes)
+            shown = Shown(sample.t, outputs, shapes)
         return _shows(sample, shown)
 
 
-def _shows(sample: Sample, shown: _Shown) -> Sample:
+def _shows(sample: Sample, shown: Shown) -> Sample:
     outputs, shapes = {**sample.outputs, **shown.outputs}, {**sample.shapes, **shown.shapes}
     return replace(sample, outputs=outputs, shapes=shapes)
 

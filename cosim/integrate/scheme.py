@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
+import numpy as np
+
 from cosim.coupling.entry import Entry
 from cosim.coupling.equations import CoupledEquations
 from cosim.errors import SolverError
@@ -67,6 +69,22 @@ class Scheme(ABC):
     def saved(self) -> list[bytes] | None:
         """States of the Restorable adapters at the committed point, if they were saved."""
         return self._saved
+
+    def rest(self) -> None:
+        """Begin anew at the committed point, as `recall` does: steps end here in any run."""
+        self.method.restart(self.t, self.y)
+
+    def memory(self) -> list[Float]:
+        """What `recall` puts back at the committed point, beside t and y."""
+        return [np.array([self.passes, *self._crawl.memory])]
+
+    def recall(self, t: float, y: Float, memory: list[Float]) -> None:
+        """Stand at a committed point; the adapters and their loads are there already."""
+        passes, *crawl = memory[0]
+        self.passes = int(passes)
+        self._crawl.recall(*crawl)
+        self._saved = None
+        self.start(t, y)
 
     def adopt(self, other: Scheme) -> None:
         """Stand at the committed point of another scheme over the same equations."""

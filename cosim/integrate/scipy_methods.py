@@ -50,6 +50,15 @@ class ScipyMethod(Method):
             (_RADAU_NODES, _RADAU_WEIGHTS) if name == "Radau" else (_GAUSS_NODES, _GAUSS_WEIGHTS)
         )
 
+    @property
+    def step_size(self) -> float:
+        """Of the next step, s."""
+        return 0.0 if self._h is None else self._h
+
+    @step_size.setter
+    def step_size(self, h: float) -> None:
+        self._h = h if h > 0.0 else None
+
     def restart(self, t: float, y: Float, *, again: bool = False) -> None:
         """Begin at a point; the solver keeps its step size, not its history."""
         self.t, self.y = t, y

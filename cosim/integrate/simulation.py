@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
+import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,72 +12,22 @@ from cosim.coupling.equations import CoupledEquations
 from cosim.coupling.ledger import Ledger, PowerQuadrature
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.errors import SolverError
+from cosim.integrate.checkpoints import Checkpoints
 from cosim.integrate.clock import Clock
 from cosim.integrate.events import Events
 from cosim.integrate.methods import build_method
-from cosim.integrate.piece import Outcome
+from cosim.integrate.run_state import pack, unpack
 from cosim.integrate.sample import Recorder
 from cosim.integrate.sampling import Sampler
-from cosim.integrate.scheme import NotConvergedError, Scheme
 from cosim.integrate.schemes import build_scheme, check_stability
 from cosim.integrate.settings import TimeSettings
 from cosim.integrate.stability import Stability
-from cosim.integrate.step_choice import choose_step, peak_period
+from cosim.integrate.step_choice import communication_step
+from cosim.integrate.stepping import Parts, Stepping
+from cosim.integrate.summary import Summary
 from cosim.multibody.interface import Float
 
 __all__ = ["Simulation", "Summary"]
-
-LOG = logging.getLogger(__name__)
-
-_ITERATED_LIMIT = 3.46
-"""H w of an undamped mode at which linear interpolation of its load becomes unstable."""
-_LONG_SHARE = 0.1
-"""Part of a period over which linear interpolation is off by 5 % of the amplitude."""
-
-
-@dataclass(frozen=True)
-class Summary:
-    """What a run cost, and how well its books balance.
-
-    Attributes
-    ----------
-    start, end : float
-        Simulated time, s.
-    wall : float
-        Elapsed time, s.
-    communication_step : float or None
-        H, s; None without communication instants.
-    communications : int
-        Communication steps taken.
-    passes : int
-        Integrations over communication steps; per step, the iterations of `iterated`.
-    steps, rejected, evaluations : int
-        Accepted and rejected steps of the method, evaluations of the equations.
-    adapter_seconds : mapping
-        Elapsed time inside each adapter, s; without what compiled stages spend there.
-    balance : float or None
-        Last value of the ledger's `balance`.
-    stability : Stability or None
-        Of an explicit scheme, measured before it ran.
-    """
-
-    start: float
-    end: float
-    wall: float
-    communication_step: float | None
-    communications: int
-    passes: int
-    steps: int
-    rejected: int
-    evaluations: int
-    adapter_seconds: Mapping[str, float]
-    balance: float | None
-    stability: Stability | None
-
-    @property
-    def speed(self) -> float:
-        """Simulated over elapsed time."""
-        return (self.end - self.start) / self.wall if self.wall > 0.0 else float("inf")
 
 
 class Simulation:
@@ -115,13 +64,17 @@ class Simulation:
         self._fastest = fastest
         self._settings = settings
         self._q0, self._u0 = np.array(q0, dtype=float), np.array(u0, dtype=float)
-        self._communications = 0
+        self._stability: Stability | None = None
+        self._stepping: Stepping
+        self._began = self._resumed_at = 0.0
 
     def run(
         self,
         recorder: Recorder,
         output_step: float,
         progress: Callable[[float], None] | None = None,
+        *,
+        checkpoints: Checkpoints | None = None,
     ) -> Summary:
         """Integrate to the end; what was recorded before an error stays recorded.
 
@@ -132,6 +85,8 @@ class Simulation:
             s.
         progress : callable, optional
             Called with the time reached after every step.
+        checkpoints : Checkpoints, optional
+            When and where the run is saved, its start included.
 
         Raises
         ------
@@ -141,87 +96,170 @@ class Simulation:
             The motion diverges; names the time and the body that moves fastest.
         AdapterError
         """
-        began = time.perf_counter()
-        settings = self._settings
-        y = self._manager.initialize(settings.start, self._q0, self._u0)
+        self.begin(recorder, output_step)
+        if checkpoints is not None:
+            checkpoints.keep(self.t, self.snapshot())
+        return self.finish(progress, checkpoints=checkpoints)
+
+    def begin(self, recorder: Recorder | None = None, output_step: float = math.inf) -> None:
+        """Start the adapters, choose and check the communication step, record the start.
+
+        Parameters
+        ----------
+        recorder : Recorder, optional
+        output_step : float
+            s.
+
+        Raises
+        ------
+        StabilityError, SolverError, AdapterError
+        """
+        settings, y = self._settings, self._initialize()
         equations = self._manager.equations
-        step = self._communication_step(equations, y)
-        stability = check_stability(equations, settings, settings.start, y, step)
-        ledger = self._open_ledger(equations, y)
-        scheme = build_scheme(equations, build_method(equations, settings), settings)
-        scheme.start(settings.start, y)
-        sampler = Sampler(equations, recorder, ledger, start=settings.start, step=output_step)
-        sampler.first(settings.start, y)
-        span = settings.end - settings.start
-        clock = Clock(settings.start, settings.end, step if scheme.communicates else span)
-        self._loop(scheme, clock, sampler, ledger, progress=progress or _ignore)
+        step = communication_step(equations, settings, y, self._fastest)
+        self._stability = check_stability(equations, settings, settings.start, y, step)
+        self._open(y, step, recorder, output_step)
+        if self._stepping.sampler is not None:
+            self._stepping.sampler.first(settings.start, y)
+
+    def resume(
+        self, state: bytes, recorder: Recorder | None = None, output_step: float = math.inf
+    ) -> None:
+        """In place of `begin`: start the adapters, then stand where the state was taken.
+
+        Parameters
+        ----------
+        state : bytes
+            What `snapshot` returned in a run of the same system from the same q0 and u0.
+        recorder : Recorder, optional
+            Is given what comes after.
+        output_step : float
+            s; as in that run.
+
+        Raises
+        ------
+        SolverError
+            Not a state of this system.
+        AdapterError
+        """
+        found = unpack(state)
+        self._open(self._initialize(), found.communication_step or np.inf, recorder, output_step)
+        self._stepping.recall(found)
+        self._resumed_at = self.t
+
+    def advance(self, t_end: float, progress: Callable[[float], None] | None = None) -> None:
+        """Integrate exactly to t_end, s; the method begins anew there, its step size is kept.
+
+        Raises
+        ------
+        SolverError, AdapterError
+        """
+        self._stepping.advance(t_end, progress or _ignore)
+
+    def finish(
+        self,
+        progress: Callable[[float], None] | None = None,
+        *,
+        checkpoints: Checkpoints | None = None,
+    ) -> Summary:
+        """Integrate from where the run is to its end.
+
+        Raises
+        ------
+        SolverError, AdapterError
+        """
+        stepping, end, watch = self._stepping, self._settings.end, progress or _ignore
+        if checkpoints is not None:
+            margin = checkpoints.margin
+            while stepping.advance_past(checkpoints.after(self.t), end, margin, watch):
+                checkpoints.keep(self.t, self.snapshot())
+        stepping.advance(end, watch)
+        return self.summary()
+
+    def snapshot(self) -> bytes:
+        """Everything the rest of the run depends on, where it rests; changes nothing.
+
+        Raises
+        ------
+        SolverError
+            An adapter's memory cannot be written down.
+        """
+        missing = self.unsaved()
+        if missing:
+            raise SolverError(
+                f"the run cannot be saved: adapter '{missing[0]}' steps by itself and is not "
+                "Restorable"
+            )
+        return pack(self._stepping.state())
+
+    def restore(self, state: bytes) -> None:
+        """Go back, or forward, to what `snapshot` returned, bit for bit.
+
+        Raises
+        ------
+        SolverError
+            Not a state of this system.
+        AdapterError
+        """
+        self._stepping.recall(unpack(state))
+
+    def unsaved(self) -> list[str]:
+        """Names of the adapters whose memory cannot be written down."""
+        return self.equations.not_restorable()
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return self._stepping.t
+
+    @property
+    def y(self) -> Float:
+        """Coordinates, speeds and adapters' states there."""
+        return self._stepping.scheme.y.copy()
+
+    @property
+    def equations(self) -> CoupledEquations:
+        """The coupled system, after `begin` or `resume`."""
+        return self._manager.equations
+
+    def summary(self) -> Summary:
+        """What the run cost so far."""
+        stepping, equations = self._stepping, self.equations
+        method, sampler = stepping.scheme.method, stepping.sampler
+        booked = sampler is not None and self._settings.ledger
         return Summary(
-            start=settings.start,
-            end=scheme.t,
-            wall=time.perf_counter() - began,
-            communication_step=step if scheme.communicates else None,
-            communications=self._communications,
-            passes=scheme.passes,
-            steps=scheme.method.steps,
-            rejected=scheme.method.rejected,
+            start=self._resumed_at,
+            end=self.t,
+            wall=time.perf_counter() - self._began,
+            communication_step=stepping.communication_step,
+            communications=stepping.communications,
+            passes=stepping.scheme.passes,
+            steps=method.steps,
+            rejected=method.rejected,
             evaluations=equations.evaluation.count,
             adapter_seconds={e.name: e.seconds for e in equations.entries},
-            balance=None if ledger is None else sampler.balance,
-            stability=stability,
+            balance=sampler.balance if booked and sampler is not None else None,
+            stability=self._stability,
         )
 
-    def _loop(
-        self,
-        scheme: Scheme,
-        clock: Clock,
-        sampler: Sampler,
-        ledger: Ledger | None,
-        *,
-        progress: Callable[[float], None],
-    ) -> None:
-        events = Events(scheme.equations, scheme.t, scheme.y)
-        while scheme.t < self._settings.end:
-            try:
-                outcome, event = _solve(scheme, clock, events)
-                sampler.inside(scheme, outcome)
-                scheme.commit(outcome)
-            except SolverError as error:
-                raise _located(error, scheme) from error
-            scheme.equations.accept(outcome.t1, outcome.y1)
-            if ledger is not None:
-                ledger.commit(outcome.total(), scheme.error)
-            events.accepted(outcome)
-            if event:
-                scheme.interrupted()
-            self._communications += scheme.communicates
-            clock.reached(outcome.t1)
-            sampler.finish(outcome)
-            progress(outcome.t1)
+    def _initialize(self) -> Float:
+        self._began = time.perf_counter()
+        self._resumed_at = self._settings.start
+        return self._manager.initialize(self._settings.start, self._q0, self._u0)
 
-    def _communication_step(self, equations: CoupledEquations, y: Float) -> float:
-        wanted = self._settings.communication_step
-        if not equations.steppers:
-            return np.inf
-        if wanted == "auto":
-            wanted = choose_step(equations, self._settings.start, y, self._fastest)
-            LOG.info("communication step: %g s", wanted)
-        if self._settings.scheme == "iterated" and wanted * self._fastest > _ITERATED_LIMIT:
-            LOG.warning(
-                "the communication step %g s is long for the fastest mode (%.3g s): the iterated "
-                "scheme is unstable beyond H w = %g",
-                wanted,
-                2.0 * np.pi / self._fastest,
-                _ITERATED_LIMIT,
-            )
-        period = peak_period(equations.model.system.environment)
-        if period is not None and wanted > _LONG_SHARE * period:
-            LOG.warning(
-                "the communication step %g s is long for waves of %.3g s: the loads of lines are "
-                "interpolated over it",
-                wanted,
-                period,
-            )
-        return float(wanted)
+    def _open(self, y: Float, step: float, recorder: Recorder | None, output_step: float) -> None:
+        """Put the parts of the run together at its start."""
+        settings, equations = self._settings, self.equations
+        start = settings.start
+        ledger = self._open_ledger(equations, y)
+        scheme = build_scheme(equations, build_method(equations, settings), settings)
+        scheme.start(start, y)
+        sampler = None
+        if recorder is not None:
+            sampler = Sampler(equations, recorder, ledger, start=start, step=output_step)
+        clock = Clock(start, step if scheme.communicates else np.inf)
+        parts = Parts(scheme, clock, Events(equations, start, y), ledger, sampler)
+        self._stepping = Stepping(parts, step if scheme.communicates else None)
 
     def _open_ledger(self, equations: CoupledEquations, y: Float) -> Ledger | None:
         if not self._settings.ledger:
@@ -232,36 +270,6 @@ class Simulation:
         equations.state(self._settings.start, y)
         names = [entry.name for entry in equations.entries]
         return Ledger(names, quadrature, equations.model.energy())
-
-
-def _solve(scheme: Scheme, clock: Clock, events: Events) -> tuple[Outcome, bool]:
-    """Next step, cut at an event if there is one in it."""
-    while True:
-        try:
-            outcome = scheme.solve(clock.target())
-            event = events.first(outcome)
-            if event is None or event == outcome.t1:
-                return outcome, event is not None
-            return scheme.solve(event), True
-        except NotConvergedError as error:
-            if not scheme.communicates or not clock.halve():
-                raise
-            LOG.debug("%s; the next step is %d ticks", error, clock.ticks)
-
-
-def _located(error: SolverError, scheme: Scheme) -> SolverError:
-    """The error with time and worst body."""
-    state = scheme.equations.state(scheme.t, scheme.y)
-    model = scheme.equations.model
-    blamed = "".join(f"element '{name}' has no value; " for name in model.elements_without_value())
-    speed = np.linalg.norm(state.v[:, :3], axis=1)
-    turn = np.linalg.norm(state.v[:, 3:], axis=1)
-    worst = int(np.argmax(speed + turn))
-    return SolverError(
-        f"the run stopped at t = {scheme.t:g} s: {error} ({blamed}body "
-        f"'{model.bodies[worst]}' moves fastest, {speed[worst]:.3g} m/s and "
-        f"{turn[worst]:.3g} rad/s)"
-    )
 
 
 def _ignore(t: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 
 import numpy as np
@@ -14,11 +15,25 @@ from cosim.environment import (
     RegularWaves,
     StillWater,
 )
+from cosim.integrate.settings import TimeSettings
 from cosim.multibody.interface import Float
 
-__all__ = ["choose_step", "default_step", "fastest_mode", "peak_period", "rigid_jacobian"]
+__all__ = [
+    "choose_step",
+    "communication_step",
+    "default_step",
+    "fastest_mode",
+    "peak_period",
+    "rigid_jacobian",
+]
+
+LOG = logging.getLogger(__name__)
 
 _STEP = 1e-6
+_ITERATED_LIMIT = 3.46
+"""H w of an undamped mode at which linear interpolation of its load becomes unstable."""
+_LONG_SHARE = 0.1
+"""Part of a period over which linear interpolation is off by 5 % of the amplitude."""
 
 
 def default_step(*, period: float | None, fastest: float, inner: float, longest: float) -> float:
@@ -45,6 +60,45 @@ def default_step(*, period: float | None, fastest: float, inner: float, longest:
         step = min(max(step, 10.0 * inner), 40.0 * inner)
     step = min(step, longest)
     return step if math.isfinite(step) else 0.1
+
+
+def communication_step(
+    equations: CoupledEquations, settings: TimeSettings, y: Float, fastest: float
+) -> float:
+    """Communication step H of a run, s; inf without Steppers. Warns where it is long.
+
+    Parameters
+    ----------
+    equations : CoupledEquations
+        Initialised, at the start.
+    settings : TimeSettings
+    y : (n,)
+    fastest : float
+        See :func:`choose_step`.
+    """
+    wanted = settings.communication_step
+    if not equations.steppers:
+        return math.inf
+    if wanted == "auto":
+        wanted = choose_step(equations, settings.start, y, fastest)
+        LOG.info("communication step: %g s", wanted)
+    if settings.scheme == "iterated" and wanted * fastest > _ITERATED_LIMIT:
+        LOG.warning(
+            "the communication step %g s is long for the fastest mode (%.3g s): the iterated "
+            "scheme is unstable beyond H w = %g",
+            wanted,
+            2.0 * np.pi / fastest,
+            _ITERATED_LIMIT,
+        )
+    period = peak_period(equations.model.system.environment)
+    if period is not None and wanted > _LONG_SHARE * period:
+        LOG.warning(
+            "the communication step %g s is long for waves of %.3g s: the loads of lines are "
+            "interpolated over it",
+            wanted,
+            period,
+        )
+    return float(wanted)
 
 
 def choose_step(equations: CoupledEquations, t: float, y: Float, fastest: float = 0.0) -> float:
