@@ -80,6 +80,8 @@ def unpack(data: bytes) -> RunState:
 def _plain(value: object) -> object:
     if isinstance(value, np.ndarray) and value.dtype == np.float64:
         return list(value.shape), value.astype("<f8", copy=False).tobytes()
+    if isinstance(value, np.float64):
+        return float(value)
     raise TypeError(f"a state cannot hold {type(value).__name__}")
 
 
