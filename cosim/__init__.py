@@ -85,6 +85,8 @@ if TYPE_CHECKING:
     from cosim.results.animation.page import write_page
     from cosim.results.configuration.draw import draw_configuration
     from cosim.results.reader import open_results
+    from cosim.wire.peer import Instant, Loads, Peer, Signal, Step
+    from cosim.wire.server import run_peer
 
 __all__ = [
     "BeamSection",
@@ -103,12 +105,15 @@ __all__ = [
     "EventSource",
     "Fixed",
     "Floating",
+    "Instant",
     "JointLoad",
     "JonswapWaves",
     "Linearisable",
+    "Loads",
     "MatrixLoad",
     "MovieSettings",
     "Output",
+    "Peer",
     "PiersonMoskowitzWaves",
     "Planar",
     "Plottable",
@@ -120,10 +125,12 @@ __all__ = [
     "Revolute",
     "RoundSection",
     "Shape",
+    "Signal",
     "SpectrumWaves",
     "Spherical",
     "Start",
     "StaticLoads",
+    "Step",
     "Stepper",
     "StillWater",
     "System",
@@ -145,6 +152,7 @@ __all__ = [
     "open_results",
     "read_case",
     "run",
+    "run_peer",
     "state_space",
     "system_tables",
     "wave_response",
@@ -167,6 +175,7 @@ _PLACES = {
     "open_results": "cosim.results.reader",
     "read_case": "cosim.case.read",
     "run": "cosim.case.run",
+    "run_peer": "cosim.wire.server",
     "system_tables": "cosim.case.tables",
     "MovieSettings": "cosim.results.animation.movie",
     "write_movie": "cosim.results.animation.movie",
@@ -192,6 +201,7 @@ _PLACES = {
         ("CartForce", "Channel", "TemplateInterface"),
         "cosim.coupling.template",
     ),
+    **dict.fromkeys(("Instant", "Loads", "Peer", "Signal", "Step"), "cosim.wire.peer"),
 }
 
 

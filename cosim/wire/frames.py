@@ -1,0 +1,298 @@
+"""Messages as frames: the header first, then one frame of raw bytes for each array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from cosim.wire.arrays import FLOAT, Array, Arrays, Buffer, Layouts, Limits, check_finite
+from cosim.wire.errors import VersionError, WireError
+from cosim.wire.header import check_keys, check_maps, check_settings
+from cosim.wire.messages import (
+    NO_ARRAYS,
+    PROTOCOL,
+    AnyRequest,
+    Hello,
+    HelloReply,
+    Refusal,
+    Reply,
+    Request,
+    repeated,
+)
+
+__all__ = ["Codec", "Limits", "Peek", "pack", "unpack_reply", "unpack_request"]
+
+_MOTION = ("state", "points", "channels", "x")
+_LOADS = ("load", "point_load", "mass")
+REQUEST_ARRAYS: dict[str, tuple[str, ...]] = {
+    "static": ("state",),
+    "initialize": ("state", "points", "channels"),
+    "update": _MOTION,
+    "accept": _MOTION,
+    "advance": (
+        "start",
+        "end",
+        "points_start",
+        "points_end",
+        "channels_start",
+        "channels_end",
+    ),
+    "restore_state": ("data",),
+}
+REPLY_ARRAYS: dict[str, tuple[str, ...]] = {
+    "hello": ("apparent_mass",),
+    "static": ("load", "point_load"),
+    "initialize": ("x", "x_scale", *_LOADS, "x_dot", "event", "outputs"),
+    "update": (*_LOADS, "x_dot", "event", "outputs"),
+    "accept": (*_LOADS, "x_dot", "event", "outputs"),
+    "advance": (*_LOADS, "outputs"),
+    "save_state": ("data",),
+}
+BYTES = frozenset({"data"})
+_REPLY_FIELDS = len(Reply.__struct_fields__)
+
+
+class Peek(msgspec.Struct):
+    """As much of a header as another version of the protocol would have too."""
+
+    session: int = -1
+    seq: int = -1
+    t: float = 0.0
+    op: str = ""
+    re: str = ""
+    ok: bool = True
+    error: str = ""
+    version: int = 0
+
+
+class Codec:
+    """Writes and reads messages; keeps what it can use again.
+
+    Parameters
+    ----------
+    limits : Limits
+    """
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._layouts = Layouts(self.limits)
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._decode_request = msgspec.msgpack.Decoder(AnyRequest).decode
+        self._decode_reply = msgspec.msgpack.Decoder(Reply).decode
+        self._decode_hello_reply = msgspec.msgpack.Decoder(HelloReply).decode
+        self._decode_refusal = msgspec.msgpack.Decoder(Refusal).decode
+        self._decode_peek = msgspec.msgpack.Decoder(Peek).decode
+
+    def pack(
+        self, message: Request | Reply, arrays: Sequence[tuple[str, Array]] = ()
+    ) -> list[bytes]:
+        """Frames of a message; those of the arrays are copies.
+
+        Parameters
+        ----------
+        message : Request or Reply
+            Its description of the arrays is filled in.
+        arrays : sequence of (str, array)
+            float64, or uint8 for ``data``; those of size 0 are left out.
+
+        Raises
+        ------
+        WireError
+            A number that is not finite, or a message beyond the limits.
+        """
+        sent = [item for item in arrays if item[1].size]
+        message.arrays = self._layouts.write(sent)
+        frames = [self._encode(message)]
+        total = len(frames[0])
+        if total > self.limits.header:
+            raise WireError(
+                f"a header has at most {self.limits.header} bytes, and this one {total}"
+            )
+        for name, array in sent:
+            if array.dtype == FLOAT:
+                check_finite(name, array)
+            frame = array.tobytes()
+            total += len(frame)
+            frames.append(frame)
+        if total > self.limits.message:
+            raise WireError(
+                f"a message has at most {self.limits.message} bytes, and this one {total}"
+            )
+        return frames
+
+    def unpack_request(self, frames: Sequence[Buffer]) -> tuple[Request, Arrays]:
+        """Read and check a request; its arrays are read-only.
+
+        Raises
+        ------
+        VersionError
+            A hello of another version of the protocol.
+        WireError
+            Anything else the protocol does not allow.
+        """
+        header = self._header(frames)
+        try:
+            request = self._decode_request(header)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            peek = self.peek(frames)
+            if peek is not None and peek.op == "hello" and peek.version not in (0, PROTOCOL):
+                raise VersionError(peek.version, PROTOCOL) from None
+            raise WireError(f"the header of a request: {error}") from None
+        check_keys(header, len(request.__struct_fields__) + 1)
+        if isinstance(request, Hello):
+            check_maps(msgspec.Raw(header))
+            _check_hello(request)
+        allowed = REQUEST_ARRAYS.get(request.op, ())
+        return request, self._arrays(request.arrays, frames, allowed)
+
+    def unpack_reply(self, frames: Sequence[Buffer]) -> tuple[Reply, Arrays]:
+        """Read and check a reply; its arrays are read-only.
+
+        Returns
+        -------
+        reply : Reply
+            A `HelloReply` or, where not ok, a `Refusal` in answer to a hello.
+        arrays : dict of str to array
+
+        Raises
+        ------
+        VersionError
+            The peer took a hello, but speaks another version of the protocol.
+        WireError
+            Anything else the protocol does not allow.
+        """
+        header = self._header(frames)
+        try:
+            reply = self._decode_reply(header)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            reply = self._hello_reply(frames, error)
+        else:
+            if reply.re == "hello":
+                reply = self._hello_reply(frames, None)
+            else:
+                check_keys(header, _REPLY_FIELDS)
+        if not reply.ok:
+            if not reply.error:
+                raise WireError("a reply that is not ok says nothing in 'error'")
+            return reply, self._arrays(reply.arrays, frames, ())
+        if reply.error:
+            raise WireError("a reply that is ok has an 'error'")
+        return reply, self._arrays(reply.arrays, frames, REPLY_ARRAYS.get(reply.re, ()))
+
+    def peek(self, frames: Sequence[Buffer]) -> Peek | None:
+        """As much of a bad message as an answer to it needs; None where that is not there."""
+        try:
+            return self._decode_peek(self._header(frames))
+        except (msgspec.MsgspecError, RecursionError, WireError):
+            return None
+
+    def _header(self, frames: Sequence[Buffer]) -> Buffer:
+        if not frames:
+            raise WireError("a message has no frames")
+        if len(frames[0]) > self.limits.header:
+            raise WireError(
+                f"a header has at most {self.limits.header} bytes, and this one {len(frames[0])}"
+            )
+        return frames[0]
+
+    def _hello_reply(self, frames: Sequence[Buffer], error: Exception | None) -> Reply:
+        header = frames[0]
+        peek = self.peek(frames)
+        if peek is None or peek.re != "hello":
+            raise WireError(f"the header of a reply: {error}")
+        if not peek.ok and peek.version not in (0, PROTOCOL):
+            return _foreign_refusal(peek)
+        try:
+            if not peek.ok:
+                return self._decode_refusal(header)
+            if peek.version != PROTOCOL:
+                raise VersionError(peek.version, PROTOCOL)
+            reply = self._decode_hello_reply(header)
+        except (msgspec.MsgspecError, RecursionError) as wrong:
+            raise WireError(f"the header of the reply to hello: {wrong}") from None
+        check_keys(header, len(reply.__struct_fields__))
+        check_maps(msgspec.Raw(header))
+        _check_names("outputs", [signal.name for signal in reply.outputs])
+        _check_names("channels", [signal.name for signal in reply.channels])
+        _check_names("points", [point.name for point in reply.points])
+        _check_names("bodies", reply.bodies)
+        return reply
+
+    def _arrays(
+        self, raw: msgspec.Raw, frames: Sequence[Buffer], allowed: tuple[str, ...]
+    ) -> Arrays:
+        if raw is NO_ARRAYS:
+            raise WireError("the header has no 'arrays'; where there are none it is an empty list")
+        layout = self._layouts.read(raw)
+        if len(frames) != len(layout.names) + 1:
+            raise WireError(
+                f"the header describes {len(layout.names)} arrays, "
+                f"and {len(frames) - 1} frames follow"
+            )
+        if layout.total + len(frames[0]) > self.limits.message:
+            raise WireError(
+                f"a message has at most {self.limits.message} bytes, "
+                f"and this one {layout.total + len(frames[0])}"
+            )
+        arrays: Arrays = {}
+        for name, dtype, shape, size, frame in zip(
+            layout.names, layout.dtypes, layout.shapes, layout.sizes, frames[1:], strict=True
+        ):
+            if name not in allowed:
+                raise WireError(f"array '{name}' is not expected here")
+            if (name in BYTES) is (dtype is FLOAT):
+                raise WireError(f"array '{name}' cannot have the type {dtype.str}")
+            if len(frame) != size:
+                raise WireError(f"array '{name}' {shape} has {len(frame)} bytes, not {size}")
+            array = np.frombuffer(frame, dtype).reshape(shape)
+            if dtype is FLOAT:
+                check_finite(name, array)
+            array.flags.writeable = False
+            arrays[name] = array
+        return arrays
+
+
+def _check_hello(hello: Hello) -> None:
+    if hello.version != PROTOCOL:
+        raise VersionError(hello.version, PROTOCOL)
+    _check_names("bodies", hello.bodies)
+    _check_names("points", hello.points)
+    _check_names("channels", hello.channels)
+    check_settings(hello.settings)
+
+
+def _check_names(kind: str, names: Sequence[str]) -> None:
+    twice = repeated(names)
+    if twice:
+        raise WireError(f"'{twice}' is twice among the {kind}")
+
+
+def _foreign_refusal(peek: Peek) -> Refusal:
+    return Refusal(
+        "hello",
+        peek.session,
+        peek.seq,
+        peek.t,
+        False,
+        peek.error or "refused",
+        version=peek.version,
+    )
+
+
+def pack(message: Request | Reply, arrays: Sequence[tuple[str, Array]] = ()) -> list[bytes]:
+    """Frames of a message, by a codec made for it; see :meth:`Codec.pack`."""
+    return Codec().pack(message, arrays)
+
+
+def unpack_request(
+    frames: Sequence[Buffer], limits: Limits | None = None
+) -> tuple[Request, Arrays]:
+    """Read and check a request; see :meth:`Codec.unpack_request`."""
+    return Codec(limits).unpack_request(frames)
+
+
+def unpack_reply(frames: Sequence[Buffer], limits: Limits | None = None) -> tuple[Reply, Arrays]:
+    """Read and check a reply; see :meth:`Codec.unpack_reply`."""
+    return Codec(limits).unpack_reply(frames)

@@ -1,0 +1,224 @@
+"""Serves one peer over sockets: one session at a time."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Self
+
+import zmq
+
+from cosim.wire.arrays import Limits
+from cosim.wire.connection import UNKNOWN, Connections
+from cosim.wire.dispatch import Dispatcher
+from cosim.wire.endpoint import PathLock, check_endpoint, in_use, is_local, sibling
+from cosim.wire.errors import WireError
+from cosim.wire.frames import Codec
+from cosim.wire.keys import PeerKeys, secure_server
+from cosim.wire.messages import Request
+from cosim.wire.peer import Peer
+from cosim.wire.refuse import refusal
+from cosim.wire.threads import Authenticator, HeartbeatEcho, end_context
+
+__all__ = ["PeerServer"]
+
+LOG = logging.getLogger(__name__)
+
+IDLE = 0.1  # s between looks at the host and the parent while nothing arrives
+LAST_WORDS = 500  # ms that the reply to `end` may take to leave
+HANDSHAKE = 5000  # ms
+PING, SILENCE = 5000, 30000  # ms, of connections to other machines
+
+
+class PeerServer:
+    """A peer bound to an endpoint, and to a second one for heartbeats.
+
+    A context manager: entered, it listens; left, everything is closed and the session, if one
+    is open, is over.
+
+    Parameters
+    ----------
+    peer : Peer
+    endpoint : str
+        ``ipc://PATH`` or ``tcp://HOST:PORT``; port ``*`` takes a free one.
+    heartbeat : str
+        Endpoint of the second socket; by default beside the first, or on a free port.
+    keys : PeerKeys or None
+        For encryption; needed where other machines reach the endpoint.
+    insecure : bool
+        Serve other machines without keys.
+    limits : Limits or None
+    grace : float
+        How long a session outlives its connection, s.
+
+    Attributes
+    ----------
+    endpoint, heartbeat : str
+        Once entered, with the ports that were taken.
+    """
+
+    def __init__(
+        self,
+        peer: Peer,
+        endpoint: str,
+        *,
+        heartbeat: str = "",
+        keys: PeerKeys | None = None,
+        insecure: bool = False,
+        limits: Limits | None = None,
+        grace: float = 2.0,
+    ) -> None:
+        self.peer = peer
+        self.endpoint = check_endpoint(endpoint)
+        self.heartbeat = check_endpoint(heartbeat) if heartbeat else sibling(endpoint)
+        for address in (self.endpoint, self.heartbeat):
+            if keys is None and not insecure and not is_local(address):
+                raise WireError(
+                    f"other machines reach '{address}': give keys (`cosim keys` makes them), "
+                    "or say that it is insecure"
+                )
+        self._keys = keys
+        self._codec = Codec(limits)
+        self._grace = grace
+        self._stopped = threading.Event()
+        self._resources = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+            stack.enter_context(PathLock(self.endpoint))
+            stack.enter_context(PathLock(self.heartbeat))
+            stack.callback(end_context, context)
+            if self._keys is not None:
+                Authenticator(context, self._keys.clients).start()
+            echo, self.heartbeat = self._bound(context, self.heartbeat)
+            HeartbeatEcho(echo).start()
+            self._router = context.socket(zmq.ROUTER)
+            stack.callback(self._router.close, LAST_WORDS)
+            self._connections = Connections(self._router)
+            stack.callback(self._connections.close)
+            self.endpoint = self._bind(self._router, self.endpoint)
+            self._router.rcvtimeo = int(1000 * IDLE)
+            self._dispatcher = Dispatcher(self.peer, heartbeat=self.heartbeat, pid=os.getpid())
+            stack.callback(self._dispatcher.close, "the peer ends")
+            self._resources = stack.pop_all()
+        LOG.info("peer '%s' listens at %s", self.peer.name, self.endpoint)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._resources.close()
+
+    def serve(self, *, once: bool = False, parent: int = 0) -> None:
+        """Answer requests.
+
+        Parameters
+        ----------
+        once : bool
+            Return after the first session.
+        parent : int
+            Return when the parent of this process is no longer that one; 0 for any.
+        """
+        while not self._stopped.is_set():
+            if not self._serve_next():
+                self._look_around()
+                if parent and os.getppid() != parent:
+                    self._dispatcher.close("the parent process is gone")
+                    return
+            if once and self._dispatcher.ended:
+                return
+
+    def stop(self) -> None:
+        """Make `serve` return soon; from any thread."""
+        self._stopped.set()
+
+    def _serve_next(self) -> bool:
+        connections, number = self._connections, UNKNOWN
+        try:
+            if connections.held == UNKNOWN:
+                messages = self._router.recv_multipart(copy=False)
+                number = _connection(messages[0])
+                frames = [message.bytes for message in messages]
+            else:
+                frames = self._router.recv_multipart()
+        except zmq.Again:
+            return False
+        identity, body = frames[0], frames[1:]
+        session = self._answer(identity, body)
+        opened = self._dispatcher.session
+        if opened is None:
+            connections.release()
+        elif number != UNKNOWN and session == opened.number:
+            connections.hold(number)
+        return True
+
+    def _answer(self, identity: bytes, body: list[bytes]) -> int:
+        """Answer a message; the number of its session, or -1."""
+        try:
+            request, arrays = self._codec.unpack_request(body)
+        except WireError as error:
+            reply = refusal(self._codec.peek(body), error)
+            if reply is None:
+                LOG.info("dropped a message: %s", error)
+            else:
+                self._router.send_multipart([identity, *self._codec.pack(reply)])
+            return -1
+        if self._dispatcher.session is not None and self._stranger(request):
+            self._look_around()
+        answer = self._dispatcher.handle(request, arrays)
+        if answer is not None:
+            self._router.send_multipart([identity, *self._codec.pack(*answer)])
+        return request.session
+
+    def _stranger(self, request: Request) -> bool:
+        session = self._dispatcher.session
+        return session is not None and request.session != session.number
+
+    def _look_around(self) -> None:
+        if self._dispatcher.session is None:
+            self._connections.lost_for()
+            self._connections.release()
+        elif self._connections.lost_for() > self._grace:
+            self._dispatcher.close("its connection is gone")
+            self._connections.release()
+
+    def _bound(
+        self, context: zmq.Context[zmq.Socket[bytes]], endpoint: str
+    ) -> tuple[zmq.Socket[bytes], str]:
+        socket = context.socket(zmq.ROUTER)
+        try:
+            return socket, self._bind(socket, endpoint)
+        except BaseException:
+            socket.close(0)
+            raise
+
+    def _bind(self, socket: zmq.Socket[bytes], endpoint: str) -> str:
+        socket.linger = 0
+        socket.maxmsgsize = self._codec.limits.message
+        socket.handshake_ivl = HANDSHAKE
+        socket.ipv6 = "[" in endpoint
+        if not is_local(endpoint):
+            socket.heartbeat_ivl, socket.heartbeat_timeout = PING, SILENCE
+        if self._keys is not None:
+            secure_server(socket, self._keys.own)
+        try:
+            socket.bind(endpoint)
+        except zmq.ZMQError as error:
+            if error.errno == zmq.EADDRINUSE:
+                raise in_use(endpoint) from None
+            raise WireError(f"cannot listen at '{endpoint}': {error.strerror}") from None
+        return socket.getsockopt_string(zmq.LAST_ENDPOINT)
+
+
+def _connection(message: zmq.Frame) -> int:
+    try:
+        return int(message.get(zmq.SRCFD))
+    except zmq.ZMQError:
+        return UNKNOWN
