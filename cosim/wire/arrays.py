@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,16 +13,16 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from cosim.wire.errors import WireError
-from cosim.wire.messages import NO_ARRAYS, Name
+from cosim.wire.messages import NO_ARRAYS, Name, repeated
 
-__all__ = ["Array", "Arrays", "Layout", "Layouts", "Limits", "check_shapes", "finite"]
+__all__ = ["Array", "Arrays", "Entry", "Layouts", "Limits", "check_finite", "check_shapes"]
 
 Array = NDArray[Any]
 Arrays = dict[str, Array]
-Buffer = bytes | memoryview
 
 FLOAT, BYTE = np.dtype("<f8"), np.dtype("u1")
 DTYPES: dict[str, np.dtype[Any]] = {"<f8": FLOAT, "|u1": BYTE}
+BYTES = frozenset({"data"})  # arrays of bytes; all others are numbers
 REMEMBERED = 64
 
 _Description = list[
@@ -51,30 +51,26 @@ class Limits:
     arrays: int = 16
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Description of the arrays of a message, checked.
+class Entry(NamedTuple):
+    """One array of a message, as its header describes it.
 
     Attributes
     ----------
-    names : tuple of str
-    dtypes : tuple of numpy.dtype
-    shapes : tuple of tuple of int
-    sizes : tuple of int
+    name : str
+    dtype : numpy.dtype
+    shape : tuple of int
+    size : int
         Bytes.
-    total : int
-        Bytes of all of them.
     """
 
-    names: tuple[str, ...]
-    dtypes: tuple[np.dtype[Any], ...]
-    shapes: tuple[tuple[int, ...], ...]
-    sizes: tuple[int, ...]
-    total: int
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    size: int
 
 
 class Layouts:
-    """Descriptions already read and written; a session has few of them.
+    """Descriptions of arrays already read and written; a session has few of them.
 
     Parameters
     ----------
@@ -85,25 +81,32 @@ class Layouts:
         self._limits = limits
         self._decoder = msgspec.msgpack.Decoder(_Description)
         self._encoder = msgspec.msgpack.Encoder()
-        self._read: dict[bytes, Layout] = {}
+        self._read: dict[tuple[str, ...], dict[bytes, tuple[Entry, ...]]] = {}
         self._written: dict[tuple[object, ...], msgspec.Raw] = {}
 
-    def read(self, raw: msgspec.Raw) -> Layout:
-        """The layout of a description.
+    def read(self, raw: msgspec.Raw, allowed: tuple[str, ...]) -> tuple[Entry, ...]:
+        """The arrays that a description announces.
+
+        Parameters
+        ----------
+        raw : msgspec.Raw
+        allowed : tuple of str
+            Names that may occur.
 
         Raises
         ------
         WireError
-            Not a description, or one beyond the limits.
+            Not a description, an array that is not allowed, or sizes beyond the limits.
         """
+        known = self._read.setdefault(allowed, {})
         key = bytes(raw)
-        layout = self._read.get(key)
-        if layout is None:
-            layout = self._parse(key)
-            if len(self._read) >= REMEMBERED:
-                self._read.clear()
-            self._read[key] = layout
-        return layout
+        entries = known.get(key)
+        if entries is None:
+            entries = self._parse(key, allowed)
+            if len(known) >= REMEMBERED:
+                known.clear()
+            known[key] = entries
+        return entries
 
     def write(self, arrays: Sequence[tuple[str, Array]]) -> msgspec.Raw:
         """The description of arrays.
@@ -118,18 +121,15 @@ class Layouts:
         key = tuple([(name, array.dtype, array.shape) for name, array in arrays])
         raw = self._written.get(key)
         if raw is None:
-            described = [
-                (name, "|u1" if array.dtype == BYTE else array.dtype.str, array.shape)
-                for name, array in arrays
-            ]
+            described = [(name, array.dtype.str, array.shape) for name, array in arrays]
             raw = msgspec.Raw(self._encoder.encode(described))
-            self.read(raw)
+            self._parse(raw, tuple(name for name, _ in arrays))
             if len(self._written) >= REMEMBERED:
                 self._written.clear()
             self._written[key] = raw
         return raw
 
-    def _parse(self, raw: bytes) -> Layout:
+    def _parse(self, raw: bytes | msgspec.Raw, allowed: tuple[str, ...]) -> tuple[Entry, ...]:
         try:
             described = self._decoder.decode(raw)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -138,38 +138,48 @@ class Layouts:
             raise WireError(
                 f"a message has at most {self._limits.arrays} arrays, and this one {len(described)}"
             )
-        names = tuple(name for name, _, _ in described)
-        if len(set(names)) < len(names):
-            raise WireError(f"an array is there twice: {', '.join(names)}")
-        dtypes = tuple(DTYPES[dtype] for _, dtype, _ in described)
-        shapes = tuple(tuple(shape) for _, _, shape in described)
-        sizes = tuple(
-            math.prod(shape) * dtype.itemsize for shape, dtype in zip(shapes, dtypes, strict=True)
-        )
-        return Layout(names, dtypes, shapes, sizes, sum(sizes))
+        twice = repeated([name for name, _, _ in described])
+        if twice:
+            raise WireError(f"array '{twice}' is there twice")
+        entries = tuple(_entry(*item, allowed) for item in described)
+        total = sum(entry.size for entry in entries)
+        if total > self._limits.message:
+            raise WireError(
+                f"a message has at most {self._limits.message} bytes, and this one {total}"
+            )
+        return entries
 
 
-def finite(array: Array) -> bool:
-    """Whether all numbers of an array are finite.
-
-    The sum of squares is finite only then, and quick; where it is not, all are looked at.
-    """
-    flat = array.ravel()
-    return math.isfinite(flat.dot(flat)) or bool(np.isfinite(flat).all())
+def _entry(name: str, dtype: str, shape: Sequence[int], allowed: tuple[str, ...]) -> Entry:
+    if name not in allowed:
+        raise WireError(f"array '{name}' is not expected here")
+    if (name in BYTES) is not (dtype == BYTE.str):
+        raise WireError(f"array '{name}' cannot have the type '{dtype}'")
+    if name in BYTES and len(shape) != 1:
+        raise WireError(f"array '{name}' has one dimension, not {len(shape)}")
+    kind = DTYPES[dtype]
+    return Entry(name, kind, tuple(shape), math.prod(shape) * kind.itemsize)
 
 
 def check_finite(name: str, array: Array) -> None:
     """Refuse an array with a number that is not finite.
+
+    The sum of squares is finite only where all numbers are, and quick; where it is not, all
+    are looked at.
 
     Raises
     ------
     WireError
         Says which number.
     """
-    if not finite(array):
-        where = np.argwhere(~np.isfinite(array))[0]
-        at = ", ".join(map(str, where))
-        raise WireError(f"{name}[{at}] is {array[tuple(where)]}; all numbers must be finite")
+    flat = array.ravel()
+    if math.isfinite(flat.dot(flat)):
+        return
+    wrong = np.argwhere(~np.isfinite(array))
+    if wrong.size:
+        at = ", ".join(map(str, wrong[0]))
+        value = array[tuple(wrong[0])]
+        raise WireError(f"{name}[{at}] is {value}; all numbers must be finite")
 
 
 def check_shapes(arrays: Mapping[str, Array], expected: Mapping[str, tuple[int, ...]]) -> None:

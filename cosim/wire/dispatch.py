@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cosim.wire.arrays import BYTE, Array, Arrays
+from cosim.wire.arrays import BYTE, Array
 from cosim.wire.errors import WireError
 from cosim.wire.failure import sentence_of
 from cosim.wire.introduce import introduce
@@ -61,6 +61,8 @@ class Dispatcher:
         Endpoint of its second socket, told in the reply to hello.
     pid : int
         Number of its process, or 0.
+    copy : bool
+        The arrays of an answer are copies, and stay as they are when the peer goes on.
 
     Attributes
     ----------
@@ -70,15 +72,17 @@ class Dispatcher:
         A session is over, or its hello was refused and the host said so with an abort.
     """
 
-    def __init__(self, peer: Peer, *, heartbeat: str = "", pid: int = 0) -> None:
+    def __init__(self, peer: Peer, *, heartbeat: str = "", pid: int = 0, copy: bool = True) -> None:
         self.peer = peer
         self.session: Session | None = None
         self.ended = False
         self._heartbeat = heartbeat
         self._pid = pid
+        self._copy = copy
         self._seq = 0
         self._kept: Answer | None = None
         self._started = False
+        self._allowed: frozenset[type[Request]] = frozenset()
 
     def handle(self, request: Request, arrays: Mapping[str, Array]) -> Answer | None:
         """Answer one request.
@@ -88,29 +92,22 @@ class Dispatcher:
         request : Request
             As `unpack_request` returns it.
         arrays : mapping of str to array
+            Read-only, or nobody else's.
 
         Returns
         -------
         Answer or None
-            None where there is nothing to say: to an abort, and to a request that was
-            answered long ago.
+            The same object as before to a request that is repeated. None where there is
+            nothing to say: to an abort, and to a request that was answered long ago.
         """
-        if isinstance(request, Abort):
-            self._abort(request)
-            return None
-        kept = self._kept
-        if kept is not None and kept.reply.session == request.session:
-            if request.seq == kept.reply.seq:
-                return kept if _same(request, kept.reply) else _wrong(request, _CHANGED)
-            if request.seq < kept.reply.seq:
-                return None
         session = self.session
-        if session is None or request.session != session.number:
-            return self._open(request)
-        if request.seq != self._seq + 1:
-            return _wrong(
-                request, f"request {request.seq} came after {self._seq}: those between are missing"
-            )
+        if (
+            session is None
+            or request.session != session.number
+            or request.seq != self._seq + 1
+            or isinstance(request, Abort)
+        ):
+            return self._unusual(request)
         self._seq = request.seq
         self._kept = self._answer(request, arrays, session)
         return self._kept
@@ -123,7 +120,25 @@ class Dispatcher:
         try:
             self._end()
         except Exception as error:
-            LOG.error("at the end: %s", sentence_of(error), exc_info=error)
+            _logged(error)
+
+    def _unusual(self, request: Request) -> Answer | None:
+        """Anything but the next request of the open session."""
+        if isinstance(request, Abort):
+            self._abort(request)
+            return None
+        kept = self._kept
+        if kept is not None and kept.reply.session == request.session:
+            if request.seq == kept.reply.seq:
+                same = request.op == kept.reply.re and request.t == kept.reply.t
+                return kept if same else _wrong(request, _CHANGED)
+            if request.seq < kept.reply.seq:
+                return None
+        if self.session is None or request.session != self.session.number:
+            return self._open(request)
+        return _wrong(
+            request, f"request {request.seq} came after {self._seq}: those between are missing"
+        )
 
     def _abort(self, request: Abort) -> None:
         if self.session is not None:
@@ -132,7 +147,7 @@ class Dispatcher:
         elif self._kept is not None and request.session == self._kept.reply.session:
             self.ended = True
 
-    def _open(self, request: Request) -> Answer | None:
+    def _open(self, request: Request) -> Answer:
         if not isinstance(request, Hello):
             return _wrong(request, "this session is not open: the first request is hello")
         if self.session is not None:
@@ -150,40 +165,19 @@ class Dispatcher:
         except Exception as error:
             return _refused(hello, _logged(error))
         self.session, self._seq, self._started, self.ended = session, 1, False, False
+        self._allowed = _before(self.peer)
         return Answer(reply, arrays)
 
     def _answer(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Answer:
         try:
-            self._check_order(request)
+            if type(request) not in self._allowed:
+                raise WireError(_not_now(request, self.peer, started=self._started))
             packed = self._do(request, arrays, session)
         except Exception as error:
             return _wrong(request, _logged(error))
-        return Answer(_reply(request), packed)
-
-    def _check_order(self, request: Request) -> None:
-        peer, op = self.peer, request.op
-        match request:
-            case Hello():
-                raise WireError("hello comes once in a session")
-            case End():
-                return
-            case Static() | Initialize():
-                if self._started:
-                    raise WireError(f"{op} cannot come after initialize")
-                if isinstance(request, Static) and not peer.static:
-                    raise WireError(f"peer '{peer.name}' has no static loads")
-                return
-        if not self._started:
-            raise WireError(f"{op} cannot come before initialize")
-        match request:
-            case Update() | Accept() if peer.mode != "evaluate":
-                raise WireError(f"peer '{peer.name}' is in mode 'advance' and has no {op}")
-            case Accept() if not peer.history:
-                raise WireError(f"peer '{peer.name}' keeps no history and has no accept")
-            case Advance() if peer.mode != "advance":
-                raise WireError(f"peer '{peer.name}' is in mode 'evaluate' and has no advance")
-            case SaveState() | RestoreState() if not peer.restorable:
-                raise WireError(f"peer '{peer.name}' is not restorable and has no {op}")
+        if self._copy:
+            packed = [(name, array.copy()) for name, array in packed]
+        return Answer(_right(request), packed)
 
     def _do(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
         peer = self.peer
@@ -200,8 +194,7 @@ class Dispatcher:
                 return self._initialize(request, arrays, session)
             case Static():
                 check_arrays(arrays, session.at_rest, request.op)
-                at = session.instant(request.t, arrays)
-                return session.at_rest_loads(peer.static_loads(at))
+                return session.static_loads(peer.static_loads(session.instant(request.t, arrays)))
             case SaveState():
                 return _state_of(peer.save_state())
             case RestoreState():
@@ -228,20 +221,14 @@ class Dispatcher:
         check_arrays(arrays, session.begins, request.op)
         peer = self.peer
         peer.initialize(session.instant(request.t, arrays))
-        packed: Packed = []
         if peer.mode == "advance":
-            packed.extend(session.advance_loads(peer.loads_now(), "loads_now"))
+            packed = session.advance_loads(peer.loads_now(), "loads_now")
         else:
-            started: Arrays = dict(arrays)
-            n = session.sizes.states
-            if n:
-                started["x"] = checked("x0", peer.x0, (n,))
-                scale = checked("x_scale", peer.x_scale, (n,))
-                if not (scale > 0).all():
-                    raise WireError("x_scale must be positive")
-                packed.extend([("x", started["x"]), ("x_scale", scale)])
-            packed.extend(session.update_loads(peer.update(session.instant(request.t, started))))
+            packed = _states(peer, session.sizes.states)
+            given = {**arrays, **dict(packed[:1])}
+            packed += session.update_loads(peer.update(session.instant(request.t, given)))
         self._started = True
+        self._allowed = _after(peer)
         return packed
 
     def _end(self) -> None:
@@ -252,23 +239,57 @@ class Dispatcher:
 _CHANGED = "the request was repeated with another operation or time"
 
 
-def _same(request: Request, reply: Reply) -> bool:
-    return request.op == reply.re and request.t == reply.t
+_NAMES: dict[str, Operation] = {op: op for op in OPERATIONS}
 
 
-def _operation(request: Request) -> Operation:
-    return next(op for op in OPERATIONS if op == request.op)
+def _before(peer: Peer) -> frozenset[type[Request]]:
+    """Requests that a peer takes between hello and initialize."""
+    allowed: set[type[Request]] = {Initialize, End}
+    if peer.static:
+        allowed.add(Static)
+    return frozenset(allowed)
 
 
-def _reply(request: Request) -> Reply:
-    return Reply(_operation(request), request.session, request.seq, request.t, True, "")
+def _after(peer: Peer) -> frozenset[type[Request]]:
+    """Requests that a peer takes after initialize."""
+    allowed: set[type[Request]] = {End, Update if peer.mode == "evaluate" else Advance}
+    if peer.history:
+        allowed.add(Accept)
+    if peer.restorable:
+        allowed |= {SaveState, RestoreState}
+    return frozenset(allowed)
+
+
+def _not_now(request: Request, peer: Peer, *, started: bool) -> str:
+    op = request.op
+    if isinstance(request, Hello):
+        return "hello comes once in a session"
+    if isinstance(request, Static | Initialize) and started:
+        return f"{op} cannot come after initialize"
+    if type(request) in _after(peer):
+        return f"{op} cannot come before initialize"
+    return f"peer '{peer.name}', in mode '{peer.mode}', has no {op}"
+
+
+def _states(peer: Peer, n: int) -> Packed:
+    """Own states at the start and their scales."""
+    if not n:
+        return []
+    scale = checked("x_scale", peer.x_scale, (n,))
+    if not (scale > 0.0).all():
+        raise WireError("x_scale must be positive")
+    return [("x", checked("x0", peer.x0, (n,))), ("x_scale", scale)]
+
+
+def _right(request: Request) -> Reply:
+    return Reply(_NAMES[request.op], request.session, request.seq, request.t, True, "")
 
 
 def _wrong(request: Request, error: str) -> Answer:
     if isinstance(request, Hello):
         return _refused(request, error)
-    reply = Reply(_operation(request), request.session, request.seq, request.t, False, error)
-    return Answer(reply, [])
+    op = _NAMES[request.op]
+    return Answer(Reply(op, request.session, request.seq, request.t, False, error), [])
 
 
 def _refused(hello: Hello, error: str) -> Answer:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 
-from cosim.wire.arrays import FLOAT, Array, Arrays, Buffer, Layouts, Limits, check_finite
+from cosim.wire.arrays import FLOAT, Array, Arrays, Layouts, Limits, check_finite
 from cosim.wire.errors import VersionError, WireError
 from cosim.wire.header import check_keys, check_maps, check_settings
 from cosim.wire.messages import (
     NO_ARRAYS,
     PROTOCOL,
+    Abort,
+    Accept,
+    Advance,
     AnyRequest,
+    End,
     Hello,
     HelloReply,
+    Initialize,
     Refusal,
     Reply,
     Request,
+    RestoreState,
+    SaveState,
+    Static,
+    Update,
     repeated,
 )
 
@@ -26,32 +36,31 @@ __all__ = ["Codec", "Limits", "Peek", "pack", "unpack_reply", "unpack_request"]
 
 _MOTION = ("state", "points", "channels", "x")
 _LOADS = ("load", "point_load", "mass")
-REQUEST_ARRAYS: dict[str, tuple[str, ...]] = {
-    "static": ("state",),
-    "initialize": ("state", "points", "channels"),
-    "update": _MOTION,
-    "accept": _MOTION,
-    "advance": (
-        "start",
-        "end",
-        "points_start",
-        "points_end",
-        "channels_start",
-        "channels_end",
-    ),
-    "restore_state": ("data",),
+_RATES = ("x_dot", "event", "outputs")
+_ENDS = ("start", "end", "points_start", "points_end", "channels_start", "channels_end")
+_REQUEST_ARRAYS: dict[type[Request], tuple[str, ...]] = {
+    Hello: (),
+    Static: ("state",),
+    Initialize: ("state", "points", "channels"),
+    Update: _MOTION,
+    Accept: _MOTION,
+    Advance: _ENDS,
+    SaveState: (),
+    RestoreState: ("data",),
+    End: (),
+    Abort: (),
 }
-REPLY_ARRAYS: dict[str, tuple[str, ...]] = {
+_REPLY_ARRAYS: dict[str, tuple[str, ...]] = {
     "hello": ("apparent_mass",),
     "static": ("load", "point_load"),
-    "initialize": ("x", "x_scale", *_LOADS, "x_dot", "event", "outputs"),
-    "update": (*_LOADS, "x_dot", "event", "outputs"),
-    "accept": (*_LOADS, "x_dot", "event", "outputs"),
+    "initialize": ("x", "x_scale", *_LOADS, *_RATES),
+    "update": (*_LOADS, *_RATES),
+    "accept": (*_LOADS, *_RATES),
     "advance": (*_LOADS, "outputs"),
     "save_state": ("data",),
 }
-BYTES = frozenset({"data"})
-_REPLY_FIELDS = len(Reply.__struct_fields__)
+_REQUEST_KEYS = {kind: len(kind.__struct_fields__) + 1 for kind in _REQUEST_ARRAYS}
+_REPLY_KEYS = len(Reply.__struct_fields__)
 
 
 class Peek(msgspec.Struct):
@@ -86,7 +95,11 @@ class Codec:
         self._decode_peek = msgspec.msgpack.Decoder(Peek).decode
 
     def pack(
-        self, message: Request | Reply, arrays: Sequence[tuple[str, Array]] = ()
+        self,
+        message: Request | Reply,
+        arrays: Sequence[tuple[str, Array]] = (),
+        *,
+        checked: bool = False,
     ) -> list[bytes]:
         """Frames of a message; those of the arrays are copies.
 
@@ -96,6 +109,8 @@ class Codec:
             Its description of the arrays is filled in.
         arrays : sequence of (str, array)
             float64, or uint8 for ``data``; those of size 0 are left out.
+        checked : bool
+            All numbers are known to be finite.
 
         Raises
         ------
@@ -104,25 +119,17 @@ class Codec:
         """
         sent = [item for item in arrays if item[1].size]
         message.arrays = self._layouts.write(sent)
-        frames = [self._encode(message)]
-        total = len(frames[0])
-        if total > self.limits.header:
-            raise WireError(
-                f"a header has at most {self.limits.header} bytes, and this one {total}"
-            )
+        header = self._encode(message)
+        if len(header) > self.limits.header:
+            raise _long_header(self.limits.header, len(header))
+        frames = [header]
         for name, array in sent:
-            if array.dtype == FLOAT:
+            if not checked and array.dtype == FLOAT:
                 check_finite(name, array)
-            frame = array.tobytes()
-            total += len(frame)
-            frames.append(frame)
-        if total > self.limits.message:
-            raise WireError(
-                f"a message has at most {self.limits.message} bytes, and this one {total}"
-            )
+            frames.append(array.tobytes())
         return frames
 
-    def unpack_request(self, frames: Sequence[Buffer]) -> tuple[Request, Arrays]:
+    def unpack_request(self, frames: Sequence[bytes]) -> tuple[Request, Arrays]:
         """Read and check a request; its arrays are read-only.
 
         Raises
@@ -140,14 +147,14 @@ class Codec:
             if peek is not None and peek.op == "hello" and peek.version not in (0, PROTOCOL):
                 raise VersionError(peek.version, PROTOCOL) from None
             raise WireError(f"the header of a request: {error}") from None
-        check_keys(header, len(request.__struct_fields__) + 1)
+        kind = type(request)
+        check_keys(header, _REQUEST_KEYS[kind])
         if isinstance(request, Hello):
-            check_maps(msgspec.Raw(header))
+            check_maps(header)
             _check_hello(request)
-        allowed = REQUEST_ARRAYS.get(request.op, ())
-        return request, self._arrays(request.arrays, frames, allowed)
+        return request, self._arrays(request.arrays, frames, _REQUEST_ARRAYS[kind])
 
-    def unpack_reply(self, frames: Sequence[Buffer]) -> tuple[Reply, Arrays]:
+    def unpack_reply(self, frames: Sequence[bytes]) -> tuple[Reply, Arrays]:
         """Read and check a reply; its arrays are read-only.
 
         Returns
@@ -172,32 +179,30 @@ class Codec:
             if reply.re == "hello":
                 reply = self._hello_reply(frames, None)
             else:
-                check_keys(header, _REPLY_FIELDS)
+                check_keys(header, _REPLY_KEYS)
         if not reply.ok:
             if not reply.error:
                 raise WireError("a reply that is not ok says nothing in 'error'")
             return reply, self._arrays(reply.arrays, frames, ())
         if reply.error:
             raise WireError("a reply that is ok has an 'error'")
-        return reply, self._arrays(reply.arrays, frames, REPLY_ARRAYS.get(reply.re, ()))
+        return reply, self._arrays(reply.arrays, frames, _REPLY_ARRAYS.get(reply.re, ()))
 
-    def peek(self, frames: Sequence[Buffer]) -> Peek | None:
+    def peek(self, frames: Sequence[bytes]) -> Peek | None:
         """As much of a bad message as an answer to it needs; None where that is not there."""
         try:
             return self._decode_peek(self._header(frames))
         except (msgspec.MsgspecError, RecursionError, WireError):
             return None
 
-    def _header(self, frames: Sequence[Buffer]) -> Buffer:
+    def _header(self, frames: Sequence[bytes]) -> bytes:
         if not frames:
             raise WireError("a message has no frames")
         if len(frames[0]) > self.limits.header:
-            raise WireError(
-                f"a header has at most {self.limits.header} bytes, and this one {len(frames[0])}"
-            )
+            raise _long_header(self.limits.header, len(frames[0]))
         return frames[0]
 
-    def _hello_reply(self, frames: Sequence[Buffer], error: Exception | None) -> Reply:
+    def _hello_reply(self, frames: Sequence[bytes], error: Exception | None) -> Reply:
         header = frames[0]
         peek = self.peek(frames)
         if peek is None or peek.re != "hello":
@@ -213,7 +218,7 @@ class Codec:
         except (msgspec.MsgspecError, RecursionError) as wrong:
             raise WireError(f"the header of the reply to hello: {wrong}") from None
         check_keys(header, len(reply.__struct_fields__))
-        check_maps(msgspec.Raw(header))
+        check_maps(header)
         _check_names("outputs", [signal.name for signal in reply.outputs])
         _check_names("channels", [signal.name for signal in reply.channels])
         _check_names("points", [point.name for point in reply.points])
@@ -221,37 +226,28 @@ class Codec:
         return reply
 
     def _arrays(
-        self, raw: msgspec.Raw, frames: Sequence[Buffer], allowed: tuple[str, ...]
+        self, raw: msgspec.Raw, frames: Sequence[bytes], allowed: tuple[str, ...]
     ) -> Arrays:
         if raw is NO_ARRAYS:
             raise WireError("the header has no 'arrays'; where there are none it is an empty list")
-        layout = self._layouts.read(raw)
-        if len(frames) != len(layout.names) + 1:
+        entries = self._layouts.read(raw, allowed)
+        if len(frames) != len(entries) + 1:
             raise WireError(
-                f"the header describes {len(layout.names)} arrays, "
-                f"and {len(frames) - 1} frames follow"
-            )
-        if layout.total + len(frames[0]) > self.limits.message:
-            raise WireError(
-                f"a message has at most {self.limits.message} bytes, "
-                f"and this one {layout.total + len(frames[0])}"
+                f"the header describes {len(entries)} arrays, and {len(frames) - 1} frames follow"
             )
         arrays: Arrays = {}
-        for name, dtype, shape, size, frame in zip(
-            layout.names, layout.dtypes, layout.shapes, layout.sizes, frames[1:], strict=True
-        ):
-            if name not in allowed:
-                raise WireError(f"array '{name}' is not expected here")
-            if (name in BYTES) is (dtype is FLOAT):
-                raise WireError(f"array '{name}' cannot have the type {dtype.str}")
+        for (name, dtype, shape, size), frame in zip(entries, frames[1:], strict=True):
             if len(frame) != size:
                 raise WireError(f"array '{name}' {shape} has {len(frame)} bytes, not {size}")
-            array = np.frombuffer(frame, dtype).reshape(shape)
-            if dtype is FLOAT:
-                check_finite(name, array)
-            array.flags.writeable = False
-            arrays[name] = array
+            array = np.frombuffer(frame, dtype)
+            if dtype is FLOAT and not math.isfinite(array.dot(array)):
+                check_finite(name, array.reshape(shape))
+            arrays[name] = array.reshape(shape)
         return arrays
+
+
+def _long_header(most: int, size: int) -> WireError:
+    return WireError(f"a header has at most {most} bytes, and this one {size}")
 
 
 def _check_hello(hello: Hello) -> None:
@@ -286,13 +282,11 @@ def pack(message: Request | Reply, arrays: Sequence[tuple[str, Array]] = ()) -> 
     return Codec().pack(message, arrays)
 
 
-def unpack_request(
-    frames: Sequence[Buffer], limits: Limits | None = None
-) -> tuple[Request, Arrays]:
+def unpack_request(frames: Sequence[bytes], limits: Limits | None = None) -> tuple[Request, Arrays]:
     """Read and check a request; see :meth:`Codec.unpack_request`."""
     return Codec(limits).unpack_request(frames)
 
 
-def unpack_reply(frames: Sequence[Buffer], limits: Limits | None = None) -> tuple[Reply, Arrays]:
+def unpack_reply(frames: Sequence[bytes], limits: Limits | None = None) -> tuple[Reply, Arrays]:
     """Read and check a reply; see :meth:`Codec.unpack_reply`."""
     return Codec(limits).unpack_reply(frames)

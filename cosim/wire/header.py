@@ -15,7 +15,7 @@ _LISTS = msgspec.msgpack.Decoder(list[msgspec.Raw])
 DEEPEST = 20
 
 
-def check_keys(header: bytes | memoryview, expected: int) -> None:
+def check_keys(header: bytes, expected: int) -> None:
     """Refuse a header that leaves out keys, or has one twice.
 
     Unknown keys are refused when it is decoded, so the number of keys decides.
@@ -24,6 +24,8 @@ def check_keys(header: bytes | memoryview, expected: int) -> None:
     ------
     WireError
     """
+    if header[0] == _SMALL_MAP | expected:
+        return
     count = _entries(header)
     if count != expected:
         raise WireError(
@@ -75,7 +77,7 @@ def check_maps(raw: bytes | msgspec.Raw) -> None:
             check_maps(value)
 
 
-def _entries(header: bytes | memoryview) -> int:
+def _entries(header: bytes) -> int:
     first = header[0]
     if first & 0xF0 == _SMALL_MAP:
         return first & 0x0F

@@ -143,7 +143,7 @@ class Request(msgspec.Struct, forbid_unknown_fields=True, tag_field="op"):
     @property
     def op(self) -> str:
         """Name of the operation."""
-        return str(self.__struct_config__.tag)
+        return _OPS[type(self)]
 
 
 class Hello(Request, tag="hello", kw_only=True):
@@ -220,6 +220,8 @@ class Abort(Request, tag="abort", kw_only=True):
 AnyRequest = (
     Hello | Static | Initialize | Update | Accept | Advance | SaveState | RestoreState | End | Abort
 )
+
+_OPS = {kind: str(kind.__struct_config__.tag) for kind in Request.__subclasses__()}
 
 
 class Reply(msgspec.Struct, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ import zmq
 
 from cosim.wire.arrays import Limits
 from cosim.wire.connection import UNKNOWN, Connections
-from cosim.wire.dispatch import Dispatcher
+from cosim.wire.dispatch import Answer, Dispatcher
 from cosim.wire.endpoint import PathLock, check_endpoint, in_use, is_local, sibling
 from cosim.wire.errors import WireError
 from cosim.wire.frames import Codec
@@ -85,6 +85,8 @@ class PeerServer:
         self._grace = grace
         self._stopped = threading.Event()
         self._resources = ExitStack()
+        self._answered: Answer | None = None
+        self._frames: list[bytes] = []
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -102,7 +104,9 @@ class PeerServer:
             stack.callback(self._connections.close)
             self.endpoint = self._bind(self._router, self.endpoint)
             self._router.rcvtimeo = int(1000 * IDLE)
-            self._dispatcher = Dispatcher(self.peer, heartbeat=self.heartbeat, pid=os.getpid())
+            self._dispatcher = Dispatcher(
+                self.peer, heartbeat=self.heartbeat, pid=os.getpid(), copy=False
+            )
             stack.callback(self._dispatcher.close, "the peer ends")
             self._resources = stack.pop_all()
         LOG.info("peer '%s' listens at %s", self.peer.name, self.endpoint)
@@ -174,7 +178,10 @@ class PeerServer:
             self._look_around()
         answer = self._dispatcher.handle(request, arrays)
         if answer is not None:
-            self._router.send_multipart([identity, *self._codec.pack(*answer)])
+            if answer is not self._answered:
+                self._answered = answer
+                self._frames = self._codec.pack(*answer, checked=True)
+            self._router.send_multipart([identity, *self._frames])
         return request.session
 
     def _stranger(self, request: Request) -> bool:

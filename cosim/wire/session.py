@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +12,7 @@ from cosim.wire.arrays import FLOAT, Array, check_finite, check_shapes
 from cosim.wire.errors import WireError
 from cosim.wire.peer import Float, Instant, Loads
 
-__all__ = ["Session", "Sizes", "checked"]
+__all__ = ["Packed", "Session", "Sizes", "check_arrays", "checked"]
 
 Shapes = dict[str, tuple[int, ...]]
 Packed = list[tuple[str, Array]]
@@ -70,6 +69,16 @@ class Session:
                 "channels_end": channels,
             }
         )
+        side = 6 * n.bodies if n.added_mass else 0
+        self._shapes = {
+            "load": _filled((n.bodies, 6)),
+            "point_load": _filled(points),
+            "mass": _filled((side, side)),
+            "x_dot": _filled((n.states,)),
+            "event": (1,) if n.event else (),
+            "outputs": _filled((n.outputs,)),
+        }
+        self._loaded = n.bodies + n.points > 0
         self._empty = {
             "state": _nothing(state),
             "points": _nothing(points),
@@ -89,27 +98,19 @@ class Session:
         end : str
             ``""``, or which end of a step: ``start`` or ``end``.
         """
-        empty = self._empty
-        if not end:
-            return Instant(
-                t,
-                arrays.get("state", empty["state"]),
-                arrays.get("points", empty["points"]),
-                arrays.get("channels", empty["channels"]),
-                arrays.get("x", empty["x"]),
-            )
+        state, points, channels = _KEYS[end]
+        get, empty = arrays.get, self._empty
         return Instant(
             t,
-            arrays.get(end, empty["state"]),
-            arrays.get(f"points_{end}", empty["points"]),
-            arrays.get(f"channels_{end}", empty["channels"]),
-            empty["x"],
+            get(state, empty["state"]),
+            get(points, empty["points"]),
+            get(channels, empty["channels"]),
+            get("x", empty["x"]),
         )
 
-    def at_rest_loads(self, loads: object) -> Packed:
-        """Arrays of the loads on bodies at rest."""
-        checked_loads = _is_loads(loads, "static_loads")
-        return self._wrenches(checked_loads, "static_loads")
+    def static_loads(self, loads: object) -> Packed:
+        """Arrays of the loads on bodies at rest; raises as `update_loads`."""
+        return self._packed(loads, "static_loads", _WRENCHES)
 
     def update_loads(self, loads: object) -> Packed:
         """Arrays of what `update` returned.
@@ -119,46 +120,62 @@ class Session:
         WireError
             Something is missing, has another shape, or is not finite.
         """
-        given, n = _is_loads(loads, "update"), self.sizes
-        packed = self._wrenches(given, "update")
-        self._mass(given, packed, "update")
-        _put(packed, "x_dot", given.x_dot, (n.states,), "update")
-        event = None if given.event is None else (given.event,)
-        _put(packed, "event", event, (1 if n.event else 0,), "update")
-        _put(packed, "outputs", given.outputs, (n.outputs,), "update")
-        return packed
+        return self._packed(loads, "update", _ALL)
 
     def advance_loads(self, loads: object, what: str) -> Packed:
         """Arrays of what `advance` or `loads_now` returned; raises as `update_loads`."""
-        given = _is_loads(loads, what)
-        packed = self._wrenches(given, what)
-        self._mass(given, packed, what)
-        _put(packed, "x_dot", given.x_dot, (0,), what)
-        _put(packed, "event", None if given.event is None else (given.event,), (0,), what)
-        _put(packed, "outputs", given.outputs, (self.sizes.outputs,), what)
-        return packed
+        return self._packed(loads, what, _ALL)
 
-    def _wrenches(self, given: Loads, what: str) -> Packed:
+    def _packed(self, loads: object, what: str, names: tuple[str, ...]) -> Packed:
+        if not isinstance(loads, Loads):
+            raise WireError(f"{what} returned a {type(loads).__name__}, not Loads")
         packed: Packed = []
-        n = self.sizes
-        if given.wrenches is not None:
-            _put(packed, "load", given.wrenches, (n.bodies, 6), what)
-        if given.at_points is not None:
-            _put(packed, "point_load", given.at_points, (n.points, 6), what)
-        if not packed and n.bodies + n.points > 0:
+        for name, value in zip(names, _values(loads), strict=False):
+            shape = self._shapes[name]
+            if value is None:
+                if shape and name not in _EITHER:
+                    raise WireError(f"{what} returned no {_FIELDS[name]}: {shape} is announced")
+            elif shape:
+                packed.append((name, checked(f"{_FIELDS[name]} of {what}", value, shape)))
+            elif np.size(value):
+                raise WireError(f"{what} returned {_FIELDS[name]}, and none are announced")
+        if self._loaded and (not packed or packed[0][0] not in _EITHER):
             raise WireError(f"{what} returned neither wrenches nor at_points")
         return packed
 
-    def _mass(self, given: Loads, packed: Packed, what: str) -> None:
-        side = 6 * self.sizes.bodies if self.sizes.added_mass else 0
-        _put(packed, "mass", given.added_mass, (side, side), what)
+
+_KEYS = {
+    "": ("state", "points", "channels"),
+    "start": ("start", "points_start", "channels_start"),
+    "end": ("end", "points_end", "channels_end"),
+}
+_FIELDS = {
+    "load": "wrenches",
+    "point_load": "at_points",
+    "mass": "added_mass",
+    "x_dot": "x_dot",
+    "event": "event",
+    "outputs": "outputs",
+}
+_ALL = tuple(_FIELDS)
+_WRENCHES = _ALL[:2]
+_EITHER = frozenset(_WRENCHES)
 
 
-NAMES = {"load": "wrenches", "point_load": "at_points", "mass": "added_mass"}
+def _values(loads: Loads) -> tuple[ArrayLike | None, ...]:
+    event = loads.event
+    return (
+        loads.wrenches,
+        loads.at_points,
+        loads.added_mass,
+        loads.x_dot,
+        None if event is None else (event,),
+        loads.outputs,
+    )
 
 
 def checked(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Float:
-    """A copy of an array of numbers, of that shape and finite.
+    """An array of numbers, of that shape and finite; the same object where it is one.
 
     Raises
     ------
@@ -166,7 +183,7 @@ def checked(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Float:
         Not numbers, another shape, or not finite.
     """
     try:
-        array = np.array(value, dtype=FLOAT, order="C")
+        array = np.asarray(value, dtype=FLOAT, order="C")
     except (TypeError, ValueError) as error:
         raise WireError(f"{name} are not numbers: {error}") from None
     if array.shape != shape:
@@ -175,33 +192,15 @@ def checked(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Float:
     return array
 
 
-def _put(
-    packed: Packed, name: str, value: ArrayLike | None, shape: tuple[int, ...], what: str
-) -> None:
-    wanted = 0 not in shape
-    if value is None:
-        if wanted:
-            raise WireError(f"{what} returned no {NAMES.get(name, name)}, {shape} was announced")
-        return
-    array = checked(f"{NAMES.get(name, name)} of {what}", value, shape) if wanted else None
-    if array is None:
-        if np.size(value):
-            raise WireError(f"{what} returned {NAMES.get(name, name)}, none were announced")
-        return
-    packed.append((name, array))
-
-
-def _is_loads(loads: object, what: str) -> Loads:
-    if not isinstance(loads, Loads):
-        raise WireError(f"{what} returned a {type(loads).__name__}, not Loads")
-    return loads
+def _filled(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return () if 0 in shape else shape
 
 
 def _sent(shapes: Shapes) -> Shapes:
     return {name: shape for name, shape in shapes.items() if 0 not in shape}
 
 
-def _nothing(shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def _nothing(shape: tuple[int, ...]) -> Float:
     array = np.zeros(shape)
     array.setflags(write=False)
     return array
