@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cosim.analysis.waves import wave_response
     from cosim.case.modes import case_modes
     from cosim.case.read import read_case
+    from cosim.case.resume import resume
     from cosim.case.run import run
     from cosim.case.schema import Case, Output, Start
     from cosim.case.sensitivity import case_sensitivity
@@ -151,6 +152,7 @@ __all__ = [
     "natural_modes",
     "open_results",
     "read_case",
+    "resume",
     "run",
     "run_peer",
     "state_space",
@@ -174,6 +176,7 @@ _PLACES = {
     "draw_configuration": "cosim.results.configuration.draw",
     "open_results": "cosim.results.reader",
     "read_case": "cosim.case.read",
+    "resume": "cosim.case.resume",
     "run": "cosim.case.run",
     "run_peer": "cosim.wire.server",
     "system_tables": "cosim.case.tables",

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraint
 from cosim.case.source import Source
 from cosim.errors import ModelError
 from cosim.integrate.settings import TimeSettings
-from cosim.model.base import EARTH, Name, Number, Positive, Strict
+from cosim.model.base import EARTH, Name, NonNegative, Number, Positive, Strict
 from cosim.model.elements import MatrixLoad
 from cosim.model.sentences import Problem, as_validation_error, nearest
 from cosim.model.system import System
@@ -65,6 +65,9 @@ class Output(Strict):
     ----------
     step : float
         Interval of the output instants, s.
+    checkpoint : float or None
+        Interval of the checkpoints from which ``cosim resume`` goes on, s of simulated time;
+        None takes 600 output instants, 0 keeps none.
     points : sequence of str
         ``body/point`` whose position, velocity and acceleration are stored.
     channels : "all" or sequence of str
@@ -76,6 +79,7 @@ class Output(Strict):
     """
 
     step: Positive = 0.1
+    checkpoint: NonNegative | None = None
     points: tuple[str, ...] = ()
     channels: Literal["all"] | tuple[str, ...] = "all"
     file: str | None = None

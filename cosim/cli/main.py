@@ -49,6 +49,21 @@ def run(
 
 @app.command()
 @guarded
+def resume(
+    result: Annotated[Path, typer.Argument(metavar="RESULT", help="Result file of the run.")],
+    end: Annotated[float | None, typer.Option(help="New end of the run, s.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Another folder for the result file.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only problems.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Go on with a run from its last checkpoint: one that was ended, killed or is to be longer."""
+    from cosim.cli.resume_command import resume_run
+
+    resume_run(result, end=end, out=out, quiet=quiet, level=_level(debug))
+
+
+@app.command()
+@guarded
 def check(case: CasePath, settings: Settings = [], debug: Debug = False) -> None:  # noqa: B006
     """Look a case over before it runs: balance, periods, databases, step, cost."""
     from cosim.cli.check_command import check_case

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +21,11 @@ if TYPE_CHECKING:
 
     from cosim.case.formulation import Formulation
     from cosim.case.run import RunReport
+    from cosim.case.saving import Saver
     from cosim.case.schema import Case
+    from cosim.results.netcdf import NetcdfSink
 
-__all__ = ["run_case"]
+__all__ = ["run_case", "summarise", "told_what_is_left"]
 
 
 def run_case(
@@ -59,28 +64,42 @@ def run_case(
         file = result_file(case, out)
         report = _run(case, file, consoles.err, formulation)
     if not quiet:
-        _summarise(consoles.out, file, report)
+        summarise(consoles.out, file, report)
 
 
 def _run(case: Case, file: Path, messages: Console, formulation: Formulation) -> RunReport:
     from cosim.case.build import build
     from cosim.case.run import run_to
+    from cosim.case.saving import Saver
     from cosim.results.netcdf import NetcdfSink
 
     display = RunDisplay(messages, case.time.start, case.time.end)
-    sink = NetcdfSink(file)
+    sink, saver = NetcdfSink(file), Saver(file)
+    telling = told_what_is_left(sink, saver, display, messages)
+    with telling, display, announce_compilation(display.compiling):
+        assembly = build(case, formulation=formulation)
+        sink.check()
+        return run_to([sink], assembly, display, saver=saver)
+
+
+@contextmanager
+def told_what_is_left(
+    sink: NetcdfSink, saver: Saver, display: RunDisplay, messages: Console
+) -> Iterator[None]:
+    """Say after an error what results there are, and how the run goes on."""
     try:
-        with display, announce_compilation(display.compiling):
-            assembly = build(case, formulation=formulation)
-            sink.check()
-            return run_to([sink], assembly, display)
+        yield
     except BaseException:
         if sink.written:
-            messages.print(f"results up to t = {display.t:g} s are in {escape(str(file))}")
+            text = f"results up to t = {display.t:g} s are in {sink.path}"
+            if saver.last is not None:
+                text += f"; go on with: cosim resume {shlex.quote(str(sink.path))}"
+            messages.print(escape(text), soft_wrap=True)
         raise
 
 
-def _summarise(out: Console, file: Path, report: RunReport) -> None:
+def summarise(out: Console, file: Path, report: RunReport) -> None:
+    """Show statistics of the results, and what the run cost."""
     from cosim.results.reader import open_results
     from cosim.results.statistics import settled_from, statistics
 

@@ -35,6 +35,18 @@ class MemorySink:
         for name, array in values.items():
             self._parts.setdefault(name, []).append(array)
 
+    def sync(self) -> None:
+        """Nothing to do."""
+
+    def rewind(self, rows: Mapping[str, int]) -> None:
+        """Forget what came after these rows."""
+        shapes = {v.name for v in self._contents.variables if v.is_shape} if self._contents else {}
+        for name, parts in self._parts.items():
+            on_shapes = name == SHAPE_TIME or name in shapes
+            left = rows[SHAPE_TIME if on_shapes else TIME]
+            whole = np.concatenate(parts)[:left] if parts else np.zeros(0)
+            self._parts[name] = [whole] if left else []
+
     def close(self, status: str) -> None:
         """Note how the run ended."""
         self._status = status

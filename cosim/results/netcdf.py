@@ -21,6 +21,7 @@ import numpy as np
 
 from cosim.errors import CaseError, CosimError, SolverError
 from cosim.multibody.interface import Float
+from cosim.results.kept import Kept, cut
 from cosim.results.sink import Contents
 from cosim.results.variables import SHAPE_TIME, TIME, Variable, time_axis
 
@@ -44,16 +45,23 @@ _SPARE_ROWS = 1000  # of what a run may take more instants than was foreseen
 class NetcdfSink:
     """Writes to `path`, replacing an older result file of that name.
 
+    Parameters
+    ----------
+    path : path
+    kept : Kept, optional
+        Rows of an older file that this one begins with.
+
     Raises
     ------
     CaseError
         The file cannot be written, is being written by another run, or is no result file.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, kept: Kept | None = None) -> None:
         self.path = Path(path)
         self._file: h5py.File | None = None
-        self._rows = {TIME: 0, SHAPE_TIME: 0}
+        self._kept = kept
+        self._rows = {TIME: 0, SHAPE_TIME: 0, **(kept.rows if kept else {})}
 
     @property
     def written(self) -> bool:
@@ -63,6 +71,8 @@ class NetcdfSink:
     def check(self) -> None:
         """Refuse a place where nothing can be written, before a run takes its time to start."""
         with _refused(self.path):
+            if self._kept is not None:
+                self._kept.check()
             _check_place(self.path)
             self._draft.touch()
             self._draft.unlink()
@@ -76,10 +86,12 @@ class NetcdfSink:
             _check_place(self.path)
             try:
                 _check_room(self._draft, contents)
-                with h5netcdf.File(self._draft, "w") as file:
-                    _lay_out_constants(file, contents)
-                with h5py.File(self._draft, "r+", libver=_FORMAT) as series:
-                    _lay_out_series(series, contents)
+                with h5netcdf.File(self._draft, "w") as constants:
+                    _lay_out_constants(constants, contents)
+                with h5py.File(self._draft, "r+", libver=_FORMAT) as file:
+                    _lay_out_series(file, contents)
+                    if self._kept is not None:
+                        self._kept.copy_to(file)
                 self._draft.replace(self.path)
             finally:
                 self._draft.unlink(missing_ok=True)
@@ -107,16 +119,29 @@ class NetcdfSink:
             self._file.flush()
         self._rows[time] = stop
 
+    def sync(self) -> None:
+        """Wait until the disk has what was written."""
+        if self._file is not None:
+            with _refused(self.path, SolverError):
+                os.fsync(self._file.id.get_vfd_handle())
+
+    def rewind(self, rows: Mapping[str, int]) -> None:
+        """Forget what came after these rows."""
+        self._rows.update(rows)
+        if self._file is not None:
+            for dim in self._rows.keys() & self._file.keys():
+                self._file[dim][self._rows[dim] :] = np.nan
+
     def close(self, status: str) -> None:
         """Cut off rows never reached and note how the run ended."""
-        if self._file is None:
+        if self._file is not None:
+            cut(self._file, self._rows, status)
+            self._file.close()
+            self._file = None
+        elif self._kept is not None:
+            self._kept.finish(self.path, status)
+        else:
             return
-        for dim, rows in self._rows.items():
-            for dataset in _series(self._file, dim):
-                dataset.resize(rows, axis=0)
-        self._file.attrs["status"] = status
-        self._file.close()
-        self._file = None
         LOG.info("results in '%s'", self.path)
 
 
@@ -230,15 +255,6 @@ def _lay_out_series(file: h5py.File, contents: Contents) -> None:
         stored = _variable(file, variable, lengths[variable.time])
         for axis, dim in enumerate((variable.time, *variable.dims)):
             stored.dims[axis].attach_scale(file[disk_name(dim)])
-
-
-def _series(file: h5py.File, time: str) -> Iterator[h5py.Dataset]:
-    """The time axis, if the file has it, and all on it."""
-    if time not in file:
-        return
-    yield file[time]
-    for reference, _ in file[time].attrs.get("REFERENCE_LIST", ()):
-        yield file[reference]
 
 
 def _variable(file: h5py.File, variable: Variable, length: int) -> h5py.Dataset:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -16,7 +16,7 @@ from cosim.multibody.interface import Float, MultibodyModel
 from cosim.results.chunk import Chunk
 from cosim.results.layout import Layout
 from cosim.results.sink import Constants, Contents, Sink
-from cosim.results.variables import SHAPE_TIME, Variable
+from cosim.results.variables import SHAPE_TIME, TIME, Variable
 
 __all__ = ["COMPLETED", "Instants", "ResultRecorder"]
 
@@ -80,6 +80,12 @@ class ResultRecorder:
     sinks : sequence of Sink
     instants : Instants
     constants : Constants, optional
+    kept : mapping of dimension of time to int, optional
+        Rows that the sinks have already, of the run that goes on.
+
+    Attributes
+    ----------
+    instants : Instants
     """
 
     def __init__(
@@ -90,24 +96,27 @@ class ResultRecorder:
         instants: Instants,
         *,
         constants: Constants | None = None,
+        kept: Mapping[str, int] | None = None,
     ) -> None:
         self._layout = layout
         self._probe = probe
         self._sinks = sinks
-        self._instants = instants
+        self.instants = instants
         self._constants = constants or Constants()
         self._chunk: Chunk | None = None
         self._shapes: list[Variable] = []
         self._shape_rows: list[tuple[float, list[Float]]] = []
-        self._samples = 0
+        kept = kept or {}
+        self._samples, self._shape_count = kept.get(TIME, 0), kept.get(SHAPE_TIME, 0)
         self._last_flush = time.monotonic()
 
     def record(self, sample: Sample) -> None:
         """Keep a sample."""
         chunk = self._chunk or self._begin(sample)
         chunk.add(sample)
-        if self._shapes and self._samples % self._instants.stride == 0:
+        if self._shapes and self._samples % self.instants.stride == 0:
             self._shape_rows.append((sample.t, self._nodes(sample)))
+            self._shape_count += 1
         self._samples += 1
         if chunk.is_full or time.monotonic() - self._last_flush > _LONGEST_WAIT:
             self.flush()
@@ -130,11 +139,31 @@ class ResultRecorder:
                 sink.append({SHAPE_TIME: times, **rows})
         self._last_flush = time.monotonic()
 
+    def sync(self) -> dict[str, int]:
+        """Make everything recorded so far safe; returns how many rows that is."""
+        self.flush()
+        for sink in self._sinks:
+            sink.sync()
+        return {TIME: self._samples, SHAPE_TIME: self._shape_count}
+
+    def rewind(self, rows: Mapping[str, int]) -> None:
+        """Forget what came after these rows: the run goes on from there."""
+        self._samples, self._shape_count = rows[TIME], rows[SHAPE_TIME]
+        self._shape_rows.clear()
+        if self._chunk is not None:
+            self._chunk.count = 0
+        for sink in self._sinks:
+            sink.rewind(rows)
+
     def close(self, status: str = COMPLETED) -> None:
         """Write what is left; `status` is stored with the results. Once only."""
         self.flush()
         for sink in self._sinks:
             sink.close(status)
+
+    def fail(self, error: BaseException) -> None:
+        """Close after an error, whose sentence is stored with the results."""
+        self.close(f"{'interrupted' if isinstance(error, KeyboardInterrupt) else error}")
 
     def __enter__(self) -> Self:
         return self
@@ -148,7 +177,7 @@ class ResultRecorder:
         if error is None:
             self.close()
         else:
-            self.close(f"{'interrupted' if isinstance(error, KeyboardInterrupt) else error}")
+            self.fail(error)
 
     def _begin(self, sample: Sample) -> Chunk:
         variables = self._layout.variables(sample)
@@ -157,11 +186,11 @@ class ResultRecorder:
         contents = Contents(
             coordinates=self._layout.coordinates(),
             variables=variables,
-            instants=self._instants.count,
-            shape_instants=self._instants.shape_count,
+            instants=self.instants.count,
+            shape_instants=self.instants.shape_count,
             constants=self._constants,
         )
-        size = min(_CHUNK, self._instants.count)
+        size = min(_CHUNK, self.instants.count)
         self._chunk = Chunk(self._layout, arrays, self._probe, size)
         for sink in self._sinks:
             sink.open(contents)

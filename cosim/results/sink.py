@@ -57,13 +57,22 @@ class Contents:
 
 
 class Sink(Protocol):
-    """Receives values in order of time. Call order: `open`, `append`*, `close`."""
+    """Receives values in order of time.
+
+    Call order: `open`, (`append` | `sync` | `rewind`)*, `close`.
+    """
 
     def open(self, contents: Contents) -> None:
         """Prepare for these variables."""
 
     def append(self, values: Mapping[str, Float]) -> None:
         """Add instants: arrays with time first; ``time`` or ``shape_time`` is among them."""
+
+    def sync(self) -> None:
+        """Make what was added safe."""
+
+    def rewind(self, rows: Mapping[str, int]) -> None:
+        """Forget all but the first rows on each dimension of time; others come in their place."""
 
     def close(self, status: str) -> None:
         """Finish; `status` says how the run ended. May be called without `open`."""
