@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import replace
@@ -150,7 +151,8 @@ def _compared(assembly: Assembly, settings: Settings) -> dict[str, dict[str, str
 
 def _short(value: str) -> str:
     """The setting, files by their absolute paths, and long texts by their hashes."""
+    if "\n" not in value and os.path.isfile(value):
+        return str(Path(value).resolve())
     if len(value) > _LONG:
         return f"sha256 {hashlib.sha256(value.encode()).hexdigest()[:16]}"
-    path = Path(value)
-    return str(path.resolve()) if path.is_file() else value
+    return value
