@@ -172,8 +172,7 @@ def check_finite(name: str, array: Array) -> None:
     WireError
         Says which number.
     """
-    flat = array.ravel()
-    if math.isfinite(flat.dot(flat)):
+    if math.isfinite(np.vdot(array, array)):
         return
     wrong = np.argwhere(~np.isfinite(array))
     if wrong.size:

@@ -183,6 +183,8 @@ class Codec:
         if not reply.ok:
             if not reply.error:
                 raise WireError("a reply that is not ok says nothing in 'error'")
+            if isinstance(reply, Refusal) and reply.version not in (0, PROTOCOL):
+                return reply, {}
             return reply, self._arrays(reply.arrays, frames, ())
         if reply.error:
             raise WireError("a reply that is ok has an 'error'")
@@ -239,10 +241,10 @@ class Codec:
         for (name, dtype, shape, size), frame in zip(entries, frames[1:], strict=True):
             if len(frame) != size:
                 raise WireError(f"array '{name}' {shape} has {len(frame)} bytes, not {size}")
-            array = np.frombuffer(frame, dtype)
-            if dtype is FLOAT and not math.isfinite(array.dot(array)):
-                check_finite(name, array.reshape(shape))
-            arrays[name] = array.reshape(shape)
+            array: Array = np.ndarray(shape, dtype, frame)
+            if dtype is FLOAT and not math.isfinite(np.vdot(array, array)):
+                check_finite(name, array)
+            arrays[name] = array
         return arrays
 
 

@@ -58,23 +58,29 @@ def check_settings(settings: object, depth: int = 0) -> None:
 
 
 def check_maps(raw: bytes | msgspec.Raw) -> None:
-    """Refuse a header in which a map, at any depth, has a key twice.
+    """Refuse a header in which a map, at any depth, has a key twice, or one that is no text.
 
     Raises
     ------
     WireError
     """
-    data = bytes(raw)
+    try:
+        _check_maps(bytes(raw))
+    except msgspec.MsgspecError as error:
+        raise WireError(f"a map in the header: {error}") from None
+
+
+def _check_maps(data: bytes) -> None:
     first = data[0]
     if first & 0xF0 == _SMALL_MAP or first in (_MAP16, _MAP32):
         entries = _MAPS.decode(data)
         if len(entries) != _entries(data):
             raise WireError(f"a key is there twice among {', '.join(entries)}")
         for value in entries.values():
-            check_maps(value)
+            _check_maps(bytes(value))
     elif first & 0xF0 == _SMALL_ARRAY or first in (_ARRAY16, _ARRAY32):
         for value in _LISTS.decode(data):
-            check_maps(value)
+            _check_maps(bytes(value))
 
 
 def _entries(header: bytes) -> int:

@@ -1,4 +1,5 @@
 import numpy as np
+
 from cosim.wire.messages import End, Update
 
 from .conftest import DEADLINE, SESSION, STATE, Damper, served
