@@ -78,7 +78,7 @@ class _DensePiece(Piece):
         if self._polynomials is None:
             K = np.vstack([self._K, np.zeros((3, self._K.shape[1]))])
             KQ = np.vstack([self._KQ, np.zeros((3, self._KQ.shape[1]))])
-            for i, (row, c) in enumerate(zip(co.A_DENSE, co.C_DENSE, strict=True)):
+            for i, (row, c) in enumerate(zip(co.A_DENSE, co.C_DENSE.tolist(), strict=True)):
                 y = self._y0 + self._h * (row @ K)
                 self._evaluate(self.t0 + c * self._h, y, (K[13 + i], KQ[13 + i]))
             self._polynomials = (

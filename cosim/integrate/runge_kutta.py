@@ -37,6 +37,7 @@ class RungeKutta(Method):
         self._tableau = tableau
         self._tolerances = tolerances
         self._rows = [np.ascontiguousarray(tableau.A[i, :i]) for i in range(tableau.c.size)]
+        self._c: list[float] = tableau.c.tolist()
         self._exponent = -1.0 / (tableau.error_order + 1)
         self._stages = tableau.c.size
         n, m = tolerances.atol.size, evaluation.quadrature.values.size
@@ -122,7 +123,7 @@ class RungeKutta(Method):
         tableau = self._tableau
         for i in range(1, self._stages):
             _combine(self.y, h, self._K, self._rows[i], self._trial)
-            self._evaluate(i, self.t + tableau.c[i] * h, self._trial)
+            self._evaluate(i, self.t + self._c[i] * h, self._trial)
         y1 = np.empty_like(self.y)
         _combine(self.y, h, self._K, tableau.b, y1)
         self._evaluate(self._stages, t1, y1)
@@ -169,6 +170,7 @@ class FixedRungeKutta(Method):
         self.step_size = step
         self._stages = tableau.c.size
         self._rows = [np.ascontiguousarray(tableau.A[i, :i]) for i in range(self._stages)]
+        self._c: list[float] = tableau.c.tolist()
         self._K: Float = np.zeros((self._stages, 0))
         self._KQ = np.zeros((self._stages, evaluation.quadrature.values.size))
         self._origin, self._count = 0.0, 0
@@ -195,7 +197,7 @@ class FixedRungeKutta(Method):
             if i > 0:
                 trial = np.empty_like(self.y)
                 _combine(self.y, h, self._K, self._rows[i], trial)
-            self._K[i] = self.evaluation(self.t + tableau.c[i] * h, trial)
+            self._K[i] = self.evaluation(self.t + self._c[i] * h, trial)
             self._KQ[i] = self.evaluation.quadrature.values
         y1 = np.empty_like(self.y)
         _combine(self.y, h, self._K, tableau.b, y1)

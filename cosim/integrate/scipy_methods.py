@@ -80,10 +80,11 @@ class ScipyMethod(Method):
         y1 = np.array(solver.y)
         if not np.isfinite(y1).all():
             raise SolverError(f"{self._name} failed: the motion is not finite")
-        piece = _SolverPiece((self.t, solver.t), y1, solver.dense_output(), self._integral)
+        times = self.t, float(solver.t)
+        piece = _SolverPiece(times, y1, solver.dense_output(), self._integral)
         if solver.status != "finished":
-            self._h = solver.t - self.t
-        self.t, self.y = float(solver.t), y1
+            self._h = times[1] - self.t
+        self.t, self.y = times[1], y1
         self.steps += 1
         return piece
 
@@ -103,7 +104,7 @@ class ScipyMethod(Method):
         tol = self._tolerances
         first = None if self._h is None else min(self._h, t_end - self.t)
         return SOLVERS[self._name](
-            lambda t, y: self.evaluation(t, y).copy(),
+            lambda t, y: self.evaluation(float(t), y).copy(),
             self.t,
             self.y,
             t_end,
@@ -118,7 +119,7 @@ class ScipyMethod(Method):
         total = np.zeros(quadrature.values.size)
         if total.size == 0:
             return total
-        for node, weight in zip(*self._rule, strict=True):
+        for node, weight in zip(*(part.tolist() for part in self._rule), strict=True):
             t = t0 + node * (t1 - t0)
             self.evaluation(t, dense(t))
             total += weight * (t1 - t0) * quadrature.values
