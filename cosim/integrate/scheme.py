@@ -74,6 +74,11 @@ class Scheme(ABC):
         """Begin anew at the committed point, as `recall` does: steps end here in any run."""
         self.method.restart(self.t, self.y)
 
+    def renew(self) -> None:
+        """See the committed point anew: the equations are others from here on."""
+        self.method.restart(self.t, self.y)
+        self._parts = self.equations.parts(self.equations.state(self.t, self.y))
+
     def memory(self) -> list[Float]:
         """What `recall` puts back at the committed point, beside t and y."""
         return [np.array([self.passes, *self._crawl.memory])]

@@ -156,6 +156,10 @@ class Simulation:
         """
         self._stepping.advance(t_end, progress or _ignore)
 
+    def renew(self) -> None:
+        """What drives the system from outside has jumped where the run rests: see it at once."""
+        self._stepping.scheme.renew()
+
     def finish(
         self,
         progress: Callable[[float], None] | None = None,
