@@ -211,6 +211,19 @@ def schema(debug: Debug = False) -> None:
 
 @app.command()
 @guarded
+def keys(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the two files.")],
+    out: Annotated[Path, typer.Option(help="Folder of the files.")] = Path(),
+    debug: Debug = False,
+) -> None:
+    """Make a pair of keys, for peers on other machines."""
+    from cosim.cli.keys_command import make_keys
+
+    make_keys(name, out=out)
+
+
+@app.command()
+@guarded
 def version(debug: Debug = False) -> None:
     """Print the versions of this program and of what it stands on."""
     from cosim.results.provenance import versions

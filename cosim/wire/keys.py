@@ -27,7 +27,10 @@ __all__ = [
 ]
 
 DOMAIN = b"cosim"
-_ENTRY = re.compile(r"^\s*(public|secret)-key\s*=\s*\"([^\"]*)\"\s*$", re.MULTILINE)
+_ENTRY = re.compile(
+    r"^\s*(public|secret)-key\s*=\s*\"([0-9a-zA-Z.:+=^!/*?&<>()\[\]{}@%$#-]{40})\"\s*$",
+    re.MULTILINE,
+)
 _LONGEST = 10_000
 
 
@@ -175,10 +178,9 @@ def _entries(path: Path) -> dict[str, str]:
 
 
 def _key(entries: dict[str, str], kind: str, path: Path) -> bytes:
-    key = entries.get(kind, "").encode()
-    if len(key) != 40:
+    if kind not in entries:
         raise WireError(f"{path} has no {kind} key; `cosim keys` makes a pair")
-    return key
+    return entries[kind].encode()
 
 
 def _write(path: Path, lines: list[str], mode: int) -> None:

@@ -90,9 +90,9 @@ class PeerServer:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
             stack.enter_context(PathLock(self.endpoint))
             stack.enter_context(PathLock(self.heartbeat))
+            context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
             stack.callback(end_context, context)
             if self._keys is not None:
                 Authenticator(context, self._keys.clients).start()

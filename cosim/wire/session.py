@@ -129,6 +129,8 @@ class Session:
     def _packed(self, loads: object, what: str, names: tuple[str, ...]) -> Packed:
         if not isinstance(loads, Loads):
             raise WireError(f"{what} returned a {type(loads).__name__}, not Loads")
+        if self._loaded and loads.wrenches is None and loads.at_points is None:
+            raise WireError(f"{what} returned neither wrenches nor at_points")
         packed: Packed = []
         for name, value in zip(names, _values(loads), strict=False):
             shape = self._shapes[name]
@@ -139,8 +141,6 @@ class Session:
                 packed.append((name, checked(f"{_FIELDS[name]} of {what}", value, shape)))
             elif np.size(value):
                 raise WireError(f"{what} returned {_FIELDS[name]}, and none are announced")
-        if self._loaded and (not packed or packed[0][0] not in _EITHER):
-            raise WireError(f"{what} returned neither wrenches nor at_points")
         return packed
 
 

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -105,3 +108,21 @@ def endpoint(request, tmp_path_factory):
     if request.param == "tcp":
         return "tcp://127.0.0.1:*"
     return f"ipc://{tmp_path_factory.mktemp('s') / 'peer'}"
+
+
+@pytest.fixture
+def invoke_cosim(tmp_path):
+    """Run the program in a folder of its own; warnings are errors there too."""
+
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, "-P", "-m", "cosim.cli", *map(str, arguments)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, "PYTHONWARNINGS": "error"},
+            check=False,
+        )
+
+    return run
