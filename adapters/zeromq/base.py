@@ -124,7 +124,7 @@ class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable):
         if self._talk is None:
             self._open(_start_of(self.model) if t is None else t)
         if self._ended or not self._ready:
-            raise AdapterError("its peer has been ended", adapter=self.name, t=t)
+            raise AdapterError("it has no peer any longer", adapter=self.name, t=t)
         assert self._talk is not None
         return self._talk
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import zmq
@@ -97,10 +98,9 @@ class SocketLink(Link):
 
     def receive(self) -> Frames:
         """Next message of the peer."""
-        try:
+        with suppress(zmq.Again):
             return self._socket.recv_multipart()
-        except zmq.Again:
-            return self._receive_late()
+        return self._receive_late()
 
     def greeted(self, heartbeat: str, name: str) -> None:
         """Heartbeats begin where the peer has a second socket."""
@@ -114,11 +114,9 @@ class SocketLink(Link):
     def post(self, frames: Sequence[bytes]) -> None:
         """Send a request that has no answer."""
         if not self._closed:
-            try:
+            with suppress(zmq.Again):
                 self._socket.send_multipart(frames, zmq.NOBLOCK)
                 self._posted = True
-            except zmq.ZMQError as error:
-                LOG.debug("adapter '%s': %s", self._adapter, error)
 
     def abort(self) -> None:
         """Have a launched peer ended soon; does not wait."""
@@ -180,17 +178,14 @@ class SocketLink(Link):
                 if not last:
                     raise
                 return last
-            try:
+            with suppress(zmq.Again):
                 return self._socket.recv_multipart()
-            except zmq.Again:
-                continue
 
     def _resend(self) -> None:
         self._socket.send_multipart(self._frames)
 
     def _last_message(self) -> Frames:
         """What the peer said before it ended; empty for nothing."""
-        try:
+        with suppress(zmq.Again):
             return self._socket.recv_multipart(zmq.NOBLOCK)
-        except zmq.Again:
-            return []
+        return []

@@ -1,5 +1,7 @@
 """The contract of all adapters, kept by peers in this process and behind sockets."""
 
+from typing import ClassVar
+
 import pytest
 
 from cosim.testing import AdapterContract, ContractCase
@@ -7,7 +9,7 @@ from cosim.testing import AdapterContract, ContractCase
 
 class PeerContract(AdapterContract):
     peer = ""
-    options = {}
+    options: ClassVar = {}
 
     @pytest.fixture(autouse=True)
     def _tools(self, make, model):

@@ -128,5 +128,36 @@ class LastingSpring(Spring):
         self.apparent_mass = np.eye(6 * len(setup.bodies))
 
 
+class Swapped(Damper):
+    """Knows its bodies by name."""
+
+    bodies = ("float", "buoy")
+
+
+class Wind(Damper):
+    """Wants what there is not."""
+
+    channels = (Signal("wind", "m/s"),)
+
+
+class Feet(Damper):
+    """Wants other units."""
+
+    channels = (Signal("elevation:buoy", "ft"),)
+
+
+class Counting(Peer):
+    """Says how often it was asked; that is not pure, and only a test may do it."""
+
+    name = "counting"
+    event = True
+    outputs = (Signal("asked", "1"),)
+    asked = 0
+
+    def update(self, at):
+        self.asked += 1
+        return Loads(wrenches=0.0 * at.v, event=1.0, outputs=[self.asked])
+
+
 if __name__ == "__main__":
     run_peer(globals()[os.environ["TEST_PEER"]]())
