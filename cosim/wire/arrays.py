@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from cosim.wire.errors import WireError
 from cosim.wire.messages import NO_ARRAYS, Name, repeated
 
-__all__ = ["Array", "Arrays", "Entry", "Layouts", "Limits", "check_finite", "check_shapes"]
+__all__ = [
+    "Array",
+    "Arrays",
+    "Descriptions",
+    "Limits",
+    "Writings",
+    "check_finite",
+    "check_shapes",
+]
 
 Array = NDArray[Any]
 Arrays = dict[str, Array]
@@ -25,13 +33,15 @@ DTYPES: dict[str, np.dtype[Any]] = {"<f8": FLOAT, "|u1": BYTE}
 BYTES = frozenset({"data"})  # arrays of bytes; all others are numbers
 REMEMBERED = 64
 
-_Description = list[
-    tuple[
-        Name,
-        Literal["<f8", "|u1"],
-        Annotated[list[Annotated[int, Meta(ge=1, le=2**40)]], Meta(min_length=1, max_length=2)],
+_DESCRIPTION = msgspec.msgpack.Decoder(
+    list[
+        tuple[
+            Name,
+            Literal["<f8", "|u1"],
+            Annotated[list[Annotated[int, Meta(ge=1, le=2**40)]], Meta(min_length=1, max_length=2)],
+        ]
     ]
-]
+)
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,40 @@ class Entry(NamedTuple):
     size: int
 
 
-class Layouts:
-    """Descriptions of arrays already read and written; a session has few of them.
+class Descriptions(dict[bytes, tuple[Entry, ...]]):
+    """Arrays that descriptions announce, each read when it is first looked up.
+
+    A session has few different ones; looking up another one raises WireError where it is none,
+    announces an array that is not allowed, or sizes beyond the limits.
+
+    Parameters
+    ----------
+    limits : Limits
+    allowed : tuple of str
+        Names that may occur.
+    """
+
+    def __init__(self, limits: Limits, allowed: tuple[str, ...]) -> None:
+        super().__init__()
+        self._limits = limits
+        self._allowed = allowed
+
+    def __missing__(self, raw: bytes) -> tuple[Entry, ...]:
+        entries = described(raw, self._allowed, self._limits)
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[raw] = entries
+        return entries
+
+
+Key = tuple[tuple[str, np.dtype[Any], tuple[int, ...]], ...]
+
+
+class Writings(dict[Key, msgspec.Raw]):
+    """Descriptions of arrays, each written when it is first looked up.
+
+    Looking up raises WireError for a dtype, a shape or a number of arrays that a message
+    cannot hold.
 
     Parameters
     ----------
@@ -78,76 +120,41 @@ class Layouts:
     """
 
     def __init__(self, limits: Limits) -> None:
+        super().__init__({(): NO_ARRAYS})
         self._limits = limits
-        self._decoder = msgspec.msgpack.Decoder(_Description)
-        self._encoder = msgspec.msgpack.Encoder()
-        self._read: dict[tuple[str, ...], dict[bytes, tuple[Entry, ...]]] = {}
-        self._written: dict[tuple[object, ...], msgspec.Raw] = {}
 
-    def read(self, raw: msgspec.Raw, allowed: tuple[str, ...]) -> tuple[Entry, ...]:
-        """The arrays that a description announces.
+    def __missing__(self, key: Key) -> msgspec.Raw:
+        written = [(name, dtype.str, shape) for name, dtype, shape in key]
+        raw = msgspec.msgpack.encode(written)
+        described(raw, tuple(name for name, _, _ in key), self._limits)
+        if len(self) >= REMEMBERED:
+            self.clear()
+            self[()] = NO_ARRAYS
+        self[key] = msgspec.Raw(raw)
+        return self[key]
 
-        Parameters
-        ----------
-        raw : msgspec.Raw
-        allowed : tuple of str
-            Names that may occur.
 
-        Raises
-        ------
-        WireError
-            Not a description, an array that is not allowed, or sizes beyond the limits.
-        """
-        known = self._read.setdefault(allowed, {})
-        key = bytes(raw)
-        entries = known.get(key)
-        if entries is None:
-            entries = self._parse(key, allowed)
-            if len(known) >= REMEMBERED:
-                known.clear()
-            known[key] = entries
-        return entries
+def described(raw: bytes, allowed: tuple[str, ...], limits: Limits) -> tuple[Entry, ...]:
+    """The arrays that a description announces.
 
-    def write(self, arrays: Sequence[tuple[str, Array]]) -> msgspec.Raw:
-        """The description of arrays.
-
-        Raises
-        ------
-        WireError
-            A dtype, a shape or a number of arrays that a message cannot hold.
-        """
-        if not arrays:
-            return NO_ARRAYS
-        key = tuple([(name, array.dtype, array.shape) for name, array in arrays])
-        raw = self._written.get(key)
-        if raw is None:
-            described = [(name, array.dtype.str, array.shape) for name, array in arrays]
-            raw = msgspec.Raw(self._encoder.encode(described))
-            self._parse(raw, tuple(name for name, _ in arrays))
-            if len(self._written) >= REMEMBERED:
-                self._written.clear()
-            self._written[key] = raw
-        return raw
-
-    def _parse(self, raw: bytes | msgspec.Raw, allowed: tuple[str, ...]) -> tuple[Entry, ...]:
-        try:
-            described = self._decoder.decode(raw)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise WireError(f"'arrays' of the header: {error}") from None
-        if len(described) > self._limits.arrays:
-            raise WireError(
-                f"a message has at most {self._limits.arrays} arrays, and this one {len(described)}"
-            )
-        twice = repeated([name for name, _, _ in described])
-        if twice:
-            raise WireError(f"array '{twice}' is there twice")
-        entries = tuple(_entry(*item, allowed) for item in described)
-        total = sum(entry.size for entry in entries)
-        if total > self._limits.message:
-            raise WireError(
-                f"a message has at most {self._limits.message} bytes, and this one {total}"
-            )
-        return entries
+    Raises
+    ------
+    WireError
+    """
+    try:
+        items = _DESCRIPTION.decode(raw)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise WireError(f"'arrays' of the header: {error}") from None
+    if len(items) > limits.arrays:
+        raise WireError(f"a message has at most {limits.arrays} arrays, and this one {len(items)}")
+    twice = repeated([name for name, _, _ in items])
+    if twice:
+        raise WireError(f"array '{twice}' is there twice")
+    entries = tuple(_entry(*item, allowed) for item in items)
+    total = sum(entry.size for entry in entries)
+    if total > limits.message:
+        raise WireError(f"a message has at most {limits.message} bytes, and this one {total}")
+    return entries
 
 
 def _entry(name: str, dtype: str, shape: Sequence[int], allowed: tuple[str, ...]) -> Entry:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cosim.wire.arrays import BYTE, Array
+from cosim.wire.arrays import BYTE, Array, check_shapes
 from cosim.wire.errors import WireError
 from cosim.wire.failure import sentence_of
 from cosim.wire.introduce import introduce
@@ -31,7 +31,7 @@ from cosim.wire.messages import (
     Update,
 )
 from cosim.wire.peer import Peer, Step
-from cosim.wire.session import Packed, Session, check_arrays, checked
+from cosim.wire.session import Packed, Session, checked
 
 __all__ = ["Answer", "Dispatcher"]
 
@@ -183,18 +183,19 @@ class Dispatcher:
         peer = self.peer
         match request:
             case Update() | Accept():
-                check_arrays(arrays, session.trial, request.op)
+                check_shapes(arrays, session.trial)
                 at = session.instant(request.t, arrays)
                 if isinstance(request, Accept):
                     peer.accept(at)
-                return session.update_loads(peer.update(at))
+                return session.packed(peer.update(at), "update")
             case Advance():
                 return self._advance(request, arrays, session)
             case Initialize():
                 return self._initialize(request, arrays, session)
             case Static():
-                check_arrays(arrays, session.at_rest, request.op)
-                return session.static_loads(peer.static_loads(session.instant(request.t, arrays)))
+                check_shapes(arrays, session.at_rest)
+                at = session.instant(request.t, arrays)
+                return session.packed(peer.static_loads(at), "static_loads")
             case SaveState():
                 return _state_of(peer.save_state())
             case RestoreState():
@@ -208,25 +209,25 @@ class Dispatcher:
     def _advance(self, request: Advance, arrays: Mapping[str, Array], session: Session) -> Packed:
         if not request.t0 < request.t:
             raise WireError(f"a step goes forward, not from {request.t0:g} to {request.t:g} s")
-        check_arrays(arrays, session.steps, request.op)
+        check_shapes(arrays, session.steps)
         step = Step(
             session.instant(request.t0, arrays, "start"),
             session.instant(request.t, arrays, "end"),
         )
-        return session.advance_loads(self.peer.advance(step), "advance")
+        return session.packed(self.peer.advance(step), "advance")
 
     def _initialize(
         self, request: Request, arrays: Mapping[str, Array], session: Session
     ) -> Packed:
-        check_arrays(arrays, session.begins, request.op)
+        check_shapes(arrays, session.begins)
         peer = self.peer
         peer.initialize(session.instant(request.t, arrays))
         if peer.mode == "advance":
-            packed = session.advance_loads(peer.loads_now(), "loads_now")
+            packed = session.packed(peer.loads_now(), "loads_now")
         else:
             packed = _states(peer, session.sizes.states)
             given = {**arrays, **dict(packed[:1])}
-            packed += session.update_loads(peer.update(session.instant(request.t, given)))
+            packed += session.packed(peer.update(session.instant(request.t, given)), "update")
         self._started = True
         self._allowed = _after(peer)
         return packed
@@ -275,10 +276,10 @@ def _states(peer: Peer, n: int) -> Packed:
     """Own states at the start and their scales."""
     if not n:
         return []
-    scale = checked("x_scale", peer.x_scale, (n,))
+    scale = checked(peer.x_scale, (n,), "x_scale")
     if not (scale > 0.0).all():
         raise WireError("x_scale must be positive")
-    return [("x", checked("x0", peer.x0, (n,))), ("x_scale", scale)]
+    return [("x", checked(peer.x0, (n,), "x0")), ("x_scale", scale)]
 
 
 def _right(request: Request) -> Reply:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from math import isfinite
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy import vdot
 
-from cosim.wire.arrays import FLOAT, Array, Arrays, Layouts, Limits, check_finite
+from cosim.wire.arrays import FLOAT, Array, Arrays, Descriptions, Limits, Writings, check_finite
 from cosim.wire.errors import VersionError, WireError
-from cosim.wire.header import check_keys, check_maps, check_settings
+from cosim.wire.header import SMALL_MAP, check_keys, check_maps, check_settings
 from cosim.wire.messages import (
     NO_ARRAYS,
     PROTOCOL,
@@ -51,6 +53,9 @@ _REQUEST_ARRAYS: dict[type[Request], tuple[str, ...]] = {
     Abort: (),
 }
 _REPLY_ARRAYS: dict[str, tuple[str, ...]] = {
+    "restore_state": (),
+    "end": (),
+    "abort": (),
     "hello": ("apparent_mass",),
     "static": ("load", "point_load"),
     "initialize": ("x", "x_scale", *_LOADS, *_RATES),
@@ -86,7 +91,14 @@ class Codec:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self._layouts = Layouts(self.limits)
+        self._writings = Writings(self.limits)
+        self._requests = {
+            kind: Descriptions(self.limits, names) for kind, names in _REQUEST_ARRAYS.items()
+        }
+        self._replies = {
+            op: Descriptions(self.limits, names) for op, names in _REPLY_ARRAYS.items()
+        }
+        self._none = Descriptions(self.limits, ())
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode_request = msgspec.msgpack.Decoder(AnyRequest).decode
         self._decode_reply = msgspec.msgpack.Decoder(Reply).decode
@@ -117,16 +129,18 @@ class Codec:
         WireError
             A number that is not finite, or a message beyond the limits.
         """
-        sent = [item for item in arrays if item[1].size]
-        message.arrays = self._layouts.write(sent)
-        header = self._encode(message)
-        if len(header) > self.limits.header:
-            raise _long_header(self.limits.header, len(header))
-        frames = [header]
-        for name, array in sent:
-            if not checked and array.dtype == FLOAT:
-                check_finite(name, array)
-            frames.append(array.tobytes())
+        frames = [b""]
+        key: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = []
+        for name, array in arrays:
+            if array.size:
+                if not checked and array.dtype == FLOAT:
+                    check_finite(name, array)
+                key.append((name, array.dtype, array.shape))
+                frames.append(array.tobytes())
+        message.arrays = self._writings[tuple(key)]
+        frames[0] = self._encode(message)
+        if len(frames[0]) > self.limits.header:
+            raise _long_header(self.limits.header, len(frames[0]))
         return frames
 
     def unpack_request(self, frames: Sequence[bytes]) -> tuple[Request, Arrays]:
@@ -148,11 +162,12 @@ class Codec:
                 raise VersionError(peek.version, PROTOCOL) from None
             raise WireError(f"the header of a request: {error}") from None
         kind = type(request)
-        check_keys(header, _REQUEST_KEYS[kind])
+        if header[0] != SMALL_MAP | _REQUEST_KEYS[kind]:
+            check_keys(header, _REQUEST_KEYS[kind])
         if isinstance(request, Hello):
             check_maps(header)
             _check_hello(request)
-        return request, self._arrays(request.arrays, frames, _REQUEST_ARRAYS[kind])
+        return request, _arrays(request.arrays, frames, self._requests[kind])
 
     def unpack_reply(self, frames: Sequence[bytes]) -> tuple[Reply, Arrays]:
         """Read and check a reply; its arrays are read-only.
@@ -178,17 +193,17 @@ class Codec:
         else:
             if reply.re == "hello":
                 reply = self._hello_reply(frames, None)
-            else:
+            elif header[0] != SMALL_MAP | _REPLY_KEYS:
                 check_keys(header, _REPLY_KEYS)
-        if not reply.ok:
-            if not reply.error:
-                raise WireError("a reply that is not ok says nothing in 'error'")
-            if isinstance(reply, Refusal) and reply.version not in (0, PROTOCOL):
-                return reply, {}
-            return reply, self._arrays(reply.arrays, frames, ())
-        if reply.error:
+        if reply.ok and not reply.error:
+            return reply, _arrays(reply.arrays, frames, self._replies[reply.re])
+        if reply.ok:
             raise WireError("a reply that is ok has an 'error'")
-        return reply, self._arrays(reply.arrays, frames, _REPLY_ARRAYS.get(reply.re, ()))
+        if not reply.error:
+            raise WireError("a reply that is not ok says nothing in 'error'")
+        if isinstance(reply, Refusal) and reply.version not in (0, PROTOCOL):
+            return reply, {}
+        return reply, _arrays(reply.arrays, frames, self._none)
 
     def peek(self, frames: Sequence[bytes]) -> Peek | None:
         """As much of a bad message as an answer to it needs; None where that is not there."""
@@ -227,25 +242,24 @@ class Codec:
         _check_names("bodies", reply.bodies)
         return reply
 
-    def _arrays(
-        self, raw: msgspec.Raw, frames: Sequence[bytes], allowed: tuple[str, ...]
-    ) -> Arrays:
-        if raw is NO_ARRAYS:
-            raise WireError("the header has no 'arrays'; where there are none it is an empty list")
-        entries = self._layouts.read(raw, allowed)
-        if len(frames) != len(entries) + 1:
-            raise WireError(
-                f"the header describes {len(entries)} arrays, and {len(frames) - 1} frames follow"
-            )
-        arrays: Arrays = {}
-        for (name, dtype, shape, size), frame in zip(entries, frames[1:], strict=True):
-            if len(frame) != size:
-                raise WireError(f"array '{name}' {shape} has {len(frame)} bytes, not {size}")
-            array: Array = np.ndarray(shape, dtype, frame)
-            if dtype is FLOAT and not math.isfinite(np.vdot(array, array)):
-                check_finite(name, array)
-            arrays[name] = array
-        return arrays
+
+def _arrays(raw: msgspec.Raw, frames: Sequence[bytes], known: Descriptions) -> Arrays:
+    if raw is NO_ARRAYS:
+        raise WireError("the header has no 'arrays'; where there are none it is an empty list")
+    entries = known[bytes(raw)]
+    if len(frames) != len(entries) + 1:
+        raise WireError(
+            f"the header describes {len(entries)} arrays, and {len(frames) - 1} frames follow"
+        )
+    arrays: Arrays = {}
+    for (name, dtype, shape, size), frame in zip(entries, frames[1:], strict=True):
+        if len(frame) != size:
+            raise WireError(f"array '{name}' {shape} has {len(frame)} bytes, not {size}")
+        array: Array = np.ndarray(shape, dtype, frame)
+        if dtype is FLOAT and not isfinite(vdot(array, array)):
+            check_finite(name, array)
+        arrays[name] = array
+    return arrays
 
 
 def _long_header(most: int, size: int) -> WireError:

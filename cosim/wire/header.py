@@ -6,9 +6,9 @@ import msgspec
 
 from cosim.wire.errors import WireError
 
-__all__ = ["check_keys", "check_maps", "check_settings"]
+__all__ = ["SMALL_MAP", "check_keys", "check_maps", "check_settings"]
 
-_SMALL_MAP, _MAP16, _MAP32 = 0x80, 0xDE, 0xDF
+SMALL_MAP, _MAP16, _MAP32 = 0x80, 0xDE, 0xDF
 _SMALL_ARRAY, _ARRAY16, _ARRAY32 = 0x90, 0xDC, 0xDD
 _MAPS = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
 _LISTS = msgspec.msgpack.Decoder(list[msgspec.Raw])
@@ -20,12 +20,16 @@ def check_keys(header: bytes, expected: int) -> None:
 
     Unknown keys are refused when it is decoded, so the number of keys decides.
 
+    Parameters
+    ----------
+    header : bytes
+    expected : int
+        Number of keys.
+
     Raises
     ------
     WireError
     """
-    if header[0] == _SMALL_MAP | expected:
-        return
     count = _entries(header)
     if count != expected:
         raise WireError(
@@ -72,7 +76,7 @@ def check_maps(raw: bytes | msgspec.Raw) -> None:
 
 def _check_maps(data: bytes) -> None:
     first = data[0]
-    if first & 0xF0 == _SMALL_MAP or first in (_MAP16, _MAP32):
+    if first & 0xF0 == SMALL_MAP or first in (_MAP16, _MAP32):
         entries = _MAPS.decode(data)
         if len(entries) != _entries(data):
             raise WireError(f"a key is there twice among {', '.join(entries)}")
@@ -85,7 +89,7 @@ def _check_maps(data: bytes) -> None:
 
 def _entries(header: bytes) -> int:
     first = header[0]
-    if first & 0xF0 == _SMALL_MAP:
+    if first & 0xF0 == SMALL_MAP:
         return first & 0x0F
     size = {_MAP16: 2, _MAP32: 4}[first]
     return int.from_bytes(header[1 : 1 + size], "big")

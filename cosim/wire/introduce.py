@@ -73,7 +73,7 @@ def introduce(
     arrays: Packed = []
     if peer.apparent_mass is not None:
         side = 6 * len(bodies)
-        arrays.append(("apparent_mass", checked("apparent_mass", peer.apparent_mass, (side, side))))
+        arrays.append(("apparent_mass", checked(peer.apparent_mass, (side, side), "apparent_mass")))
     return Session(hello.session, hello.run, sizes), reply, arrays
 
 

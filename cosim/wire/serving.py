@@ -18,7 +18,7 @@ from cosim.wire.endpoint import PathLock, check_endpoint, in_use, is_local, sibl
 from cosim.wire.errors import WireError
 from cosim.wire.frames import Codec
 from cosim.wire.keys import PeerKeys, secure_server
-from cosim.wire.messages import Request
+from cosim.wire.messages import Hello
 from cosim.wire.peer import Peer
 from cosim.wire.refuse import refusal
 from cosim.wire.threads import Authenticator, HeartbeatEcho, end_context
@@ -174,8 +174,8 @@ class PeerServer:
             else:
                 self._router.send_multipart([identity, *self._codec.pack(reply)])
             return -1
-        if self._dispatcher.session is not None and self._stranger(request):
-            self._look_around()
+        if isinstance(request, Hello):
+            self._look_around()  # a host that is gone does not keep others out
         answer = self._dispatcher.handle(request, arrays)
         if answer is not None:
             if answer is not self._answered:
@@ -183,10 +183,6 @@ class PeerServer:
                 self._frames = self._codec.pack(*answer, checked=True)
             self._router.send_multipart([identity, *self._frames])
         return request.session
-
-    def _stranger(self, request: Request) -> bool:
-        session = self._dispatcher.session
-        return session is not None and request.session != session.number
 
     def _look_around(self) -> None:
         if self._dispatcher.session is None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
+from numpy import vdot
 from numpy.typing import ArrayLike
 
-from cosim.wire.arrays import FLOAT, Array, check_finite, check_shapes
+from cosim.wire.arrays import FLOAT, Array, check_finite
 from cosim.wire.errors import WireError
 from cosim.wire.peer import Float, Instant, Loads
 
-__all__ = ["Packed", "Session", "Sizes", "check_arrays", "checked"]
+__all__ = ["Packed", "Session", "Sizes", "checked"]
 
 Shapes = dict[str, tuple[int, ...]]
 Packed = list[tuple[str, Array]]
@@ -70,14 +72,18 @@ class Session:
             }
         )
         side = 6 * n.bodies if n.added_mass else 0
-        self._shapes = {
-            "load": _filled((n.bodies, 6)),
-            "point_load": _filled(points),
-            "mass": _filled((side, side)),
-            "x_dot": _filled((n.states,)),
-            "event": (1,) if n.event else (),
-            "outputs": _filled((n.outputs,)),
-        }
+        rows = (
+            ("load", "wrenches", (n.bodies, 6)),
+            ("point_load", "at_points", points),
+            ("mass", "added_mass", (side, side)),
+            ("x_dot", "x_dot", (n.states,)),
+            ("event", "event", (int(n.event),)),
+            ("outputs", "outputs", (n.outputs,)),
+        )
+        self._expected = tuple(
+            (name, field, _filled(shape), row >= 2 and 0 not in shape)
+            for row, (name, field, shape) in enumerate(rows)
+        )
         self._loaded = n.bodies + n.points > 0
         self._empty = {
             "state": _nothing(state),
@@ -108,39 +114,39 @@ class Session:
             get("x", empty["x"]),
         )
 
-    def static_loads(self, loads: object) -> Packed:
-        """Arrays of the loads on bodies at rest; raises as `update_loads`."""
-        return self._packed(loads, "static_loads", _WRENCHES)
+    def packed(self, loads: object, what: str) -> Packed:
+        """Arrays of the loads that a peer returned.
 
-    def update_loads(self, loads: object) -> Packed:
-        """Arrays of what `update` returned.
+        Parameters
+        ----------
+        loads : Loads
+        what : str
+            Name of the call; of ``static_loads`` only the wrenches are kept.
 
         Raises
         ------
         WireError
             Something is missing, has another shape, or is not finite.
         """
-        return self._packed(loads, "update", _ALL)
-
-    def advance_loads(self, loads: object, what: str) -> Packed:
-        """Arrays of what `advance` or `loads_now` returned; raises as `update_loads`."""
-        return self._packed(loads, what, _ALL)
-
-    def _packed(self, loads: object, what: str, names: tuple[str, ...]) -> Packed:
         if not isinstance(loads, Loads):
             raise WireError(f"{what} returned a {type(loads).__name__}, not Loads")
         if self._loaded and loads.wrenches is None and loads.at_points is None:
             raise WireError(f"{what} returned neither wrenches nor at_points")
+        values = (
+            loads.wrenches,
+            loads.at_points,
+            loads.added_mass,
+            loads.x_dot,
+            None if loads.event is None else (loads.event,),
+            loads.outputs,
+        )
+        expected = self._expected[:2] if what == "static_loads" else self._expected
         packed: Packed = []
-        for name, value in zip(names, _values(loads), strict=False):
-            shape = self._shapes[name]
-            if value is None:
-                if shape and name not in _EITHER:
-                    raise WireError(f"{what} returned no {_FIELDS[name]}: {shape} is announced")
-            elif shape:
-                packed.append((name, checked(f"{_FIELDS[name]} of {what}", value, shape)))
-            elif np.size(value):
-                raise WireError(f"{what} returned {_FIELDS[name]}, and none are announced")
+        for (name, field, shape, needed), value in zip(expected, values, strict=False):
+            if needed or (shape and value is not None):
+                packed.append((name, checked(value, shape, field, what)))
+            elif value is not None and np.size(value):
+                raise WireError(f"{what} returned {field}, and none are announced")
         return packed
 
 
@@ -149,46 +155,34 @@ _KEYS = {
     "start": ("start", "points_start", "channels_start"),
     "end": ("end", "points_end", "channels_end"),
 }
-_FIELDS = {
-    "load": "wrenches",
-    "point_load": "at_points",
-    "mass": "added_mass",
-    "x_dot": "x_dot",
-    "event": "event",
-    "outputs": "outputs",
-}
-_ALL = tuple(_FIELDS)
-_WRENCHES = _ALL[:2]
-_EITHER = frozenset(_WRENCHES)
 
 
-def _values(loads: Loads) -> tuple[ArrayLike | None, ...]:
-    event = loads.event
-    return (
-        loads.wrenches,
-        loads.at_points,
-        loads.added_mass,
-        loads.x_dot,
-        None if event is None else (event,),
-        loads.outputs,
-    )
-
-
-def checked(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Float:
+def checked(value: ArrayLike | None, shape: tuple[int, ...], name: str, what: str = "") -> Float:
     """An array of numbers, of that shape and finite; the same object where it is one.
+
+    Parameters
+    ----------
+    value : array
+    shape : tuple of int
+    name, what : str
+        Of the array, and of the call that returned it, for the message.
 
     Raises
     ------
     WireError
         Not numbers, another shape, or not finite.
     """
+    whole = f"{name} of {what}" if what else name
+    if value is None:
+        raise WireError(f"{what} returned no {name}: {shape} is announced")
     try:
         array = np.asarray(value, dtype=FLOAT, order="C")
     except (TypeError, ValueError) as error:
-        raise WireError(f"{name} are not numbers: {error}") from None
+        raise WireError(f"{whole} are not numbers: {error}") from None
     if array.shape != shape:
-        raise WireError(f"{name} have the shape {array.shape}, not {shape}")
-    check_finite(name, array)
+        raise WireError(f"{whole} have the shape {array.shape}, not {shape}")
+    if not isfinite(vdot(array, array)):
+        check_finite(whole, array)
     return array
 
 
@@ -204,16 +198,3 @@ def _nothing(shape: tuple[int, ...]) -> Float:
     array = np.zeros(shape)
     array.setflags(write=False)
     return array
-
-
-def check_arrays(arrays: Mapping[str, Array], expected: Shapes, op: str) -> None:
-    """Refuse arrays of a request that are not those its session has.
-
-    Raises
-    ------
-    WireError
-    """
-    try:
-        check_shapes(arrays, expected)
-    except WireError as error:
-        raise WireError(f"{op}: {error}") from None

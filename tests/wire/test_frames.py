@@ -340,5 +340,5 @@ def test_many_different_descriptions_are_forgotten_again():
     for n in range(1, 300):
         frames = codec.pack(Update(3, 9, 1.5), [("x", np.zeros(n))])
         assert codec.unpack_request(frames)[1]["x"].shape == (n,)
-    assert sum(map(len, codec._layouts._read.values())) <= 64
-    assert len(codec._layouts._written) <= 64
+    assert sum(map(len, codec._requests.values())) <= 65
+    assert len(codec._writings) <= 65
