@@ -10,6 +10,8 @@ import zmq
 __all__ = ["Heartbeat"]
 
 _INTERVAL = 1.0
+_SHARE = 0.25
+"""Part of the deadline after which another beat is sent, where that is sooner."""
 
 
 class Heartbeat:
@@ -19,10 +21,13 @@ class Heartbeat:
     ----------
     socket : zmq.Socket
         A DEALER, connected.
+    deadline : float
+        Longest silence, s.
     """
 
-    def __init__(self, socket: zmq.Socket[bytes]) -> None:
+    def __init__(self, socket: zmq.Socket[bytes], deadline: float) -> None:
         self._socket = socket
+        self._interval = min(_INTERVAL, _SHARE * deadline)
         self._count = 0
         self._heard = self._due = 0.0
 
@@ -39,7 +44,7 @@ class Heartbeat:
         except zmq.Again:
             pass
         if waited >= self._due:
-            self._due = waited + _INTERVAL
+            self._due = waited + self._interval
             self._count += 1
             with suppress(zmq.Again):  # not connected; the silence tells
                 self._socket.send(struct.pack("<q", self._count), zmq.NOBLOCK)

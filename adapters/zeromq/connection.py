@@ -7,12 +7,11 @@ from zmq.utils.monitor import recv_monitor_message
 
 __all__ = ["Connection"]
 
-_REFUSED = (
-    zmq.Event.HANDSHAKE_FAILED_AUTH
-    | zmq.Event.HANDSHAKE_FAILED_PROTOCOL
-    | zmq.Event.HANDSHAKE_FAILED_NO_DETAIL
-)
-_EVENTS = _REFUSED | zmq.Event.HANDSHAKE_SUCCEEDED | zmq.Event.DISCONNECTED
+_FINAL = zmq.Event.HANDSHAKE_FAILED_AUTH | zmq.Event.HANDSHAKE_FAILED_PROTOCOL
+_UNCLEAR = zmq.Event.HANDSHAKE_FAILED_NO_DETAIL
+_EVENTS = _FINAL | _UNCLEAR | zmq.Event.HANDSHAKE_SUCCEEDED | zmq.Event.DISCONNECTED
+_REFUSALS = 3
+"""How often in a row a handshake may fail for no reason given: a peer may just be ending."""
 
 
 class Connection:
@@ -28,16 +27,16 @@ class Connection:
         How often it was made.
     broken : int
         How many of these are gone.
-    refusals : int
-        How often in a row the other side did not accept the handshake.
+    refused : bool
+        The other side does not accept it.
     """
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
         self._socket = socket
         self._monitor = socket.get_monitor_socket(_EVENTS)
         self._monitor.linger = 0
-        self.made = self.broken = 0
-        self.refusals = 0
+        self.made = self.broken = self._failures = 0
+        self.refused = False
 
     @property
     def is_up(self) -> bool:
@@ -50,12 +49,13 @@ class Connection:
             event = recv_monitor_message(self._monitor)["event"]
             if event == zmq.Event.HANDSHAKE_SUCCEEDED:
                 self.made += 1
-                self.refusals = 0
+                self._failures = 0
             elif event == zmq.Event.DISCONNECTED:
                 # one that was never made is no loss
                 self.broken = self.made
             else:
-                self.refusals += 1
+                self._failures += 1
+                self.refused = bool(event & _FINAL) or self._failures >= _REFUSALS
 
     def close(self) -> None:
         """Stop listening."""

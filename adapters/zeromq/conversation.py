@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import statistics
 import time
 from collections.abc import Callable, Sequence
 
 from adapters.zeromq.link import Errand, Link
-from cosim.errors import AdapterError, CosimError, ProtocolError
+from cosim.errors import (
+    AdapterError,
+    AdapterTimeout,
+    CosimError,
+    PeerLostError,
+    ProtocolError,
+)
 from cosim.wire import PROTOCOL, Codec, VersionError, WireError
 from cosim.wire.arrays import Array, Arrays
 from cosim.wire.messages import Abort, End, Hello, HelloReply, Reply, Request
@@ -17,8 +24,10 @@ __all__ = ["Conversation", "Sent"]
 
 Sent = Sequence[tuple[str, Array]]
 
+LOG = logging.getLogger(__name__)
+
 _LEAVE = 5.0
-"""Time for a launched peer to end by itself after the run, s."""
+"""Time for the answer to `end` and for a launched peer to leave, s."""
 _STALE = 1000
 """Messages that are no answer, after which a peer is not listened to any longer."""
 _TRIPS = 50
@@ -125,6 +134,8 @@ class Conversation:
     def end(self) -> None:
         """End the session and close the link; may be called twice.
 
+        A peer that is gone, or does not answer, has lost nothing that the run needs.
+
         Raises
         ------
         AdapterError
@@ -132,16 +143,21 @@ class Conversation:
         """
         if self._closed:
             return
-        in_order = False
+        in_order, begin = False, time.monotonic()
         try:
             if not self._broken:
-                self._exchange(End(self.number, self.next_seq, self.time), ())
+                self._exchange(End(self.number, self.next_seq, self.time), (), patience=_LEAVE)
                 in_order = True
+        except (AdapterTimeout, PeerLostError) as error:
+            LOG.warning("at the end of the run: %s", error)
         finally:
             self._closed = True
-            self._link.close(keep=self._failed, grace=_LEAVE if in_order else 0.0)
+            grace = _LEAVE - (time.monotonic() - begin) if in_order else 0.0
+            self._link.close(keep=self._failed, grace=max(0.0, grace))
 
-    def _exchange(self, request: Request, arrays: Sent) -> tuple[Reply, Arrays]:
+    def _exchange(
+        self, request: Request, arrays: Sent, *, patience: float | None = None
+    ) -> tuple[Reply, Arrays]:
         try:
             frames = self._codec.pack(request, arrays)
         except WireError as error:
@@ -150,7 +166,7 @@ class Conversation:
             ) from None
         self.time = request.t
         broken, self._broken = self._broken, True  # until the answer is there
-        self._link.send(frames, Errand(request.op, request.t))
+        self._link.send(frames, Errand(request.op, request.t, patience))
         try:
             reply, answer = self._answer(request)
         except CosimError:

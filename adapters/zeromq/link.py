@@ -13,7 +13,7 @@ Frames = list[bytes]
 
 @dataclass(frozen=True)
 class Errand:
-    """What a message is about: for errors.
+    """What a message is about.
 
     Attributes
     ----------
@@ -21,10 +21,13 @@ class Errand:
         Operation.
     t : float
         s.
+    patience : float or None
+        How long to wait for the answer, s; None leaves it to the deadlines.
     """
 
     op: str
     t: float
+    patience: float | None = None
 
 
 class Link(ABC):

@@ -109,7 +109,7 @@ class SocketLink(Link):
             endpoint = self._beside(heartbeat)
             self._beats = self._open("[" in endpoint)
             self._beats.connect(endpoint)
-            self._subject.beat = Heartbeat(self._beats)
+            self._subject.beat = Heartbeat(self._beats, self._subject.deadlines.heartbeat)
 
     def post(self, frames: Sequence[bytes]) -> None:
         """Send a request that has no answer."""

@@ -25,8 +25,8 @@ _PAUSE = 1.0
 """A longer time between looks is one in which this process itself was stopped, s."""
 _GRACE = 0.5
 """Time in which a local connection that broke may come back, s."""
-_BREAKS, _REFUSALS = 3, 3
-"""How often a connection may break during one request, or be refused."""
+_BREAKS = 3
+"""How often a connection may break during one request."""
 
 
 @dataclass
@@ -116,6 +116,8 @@ class Vigil:
 
     @property
     def _deadline(self) -> float:
+        if self._errand.patience is not None:
+            return self._errand.patience
         deadlines = self._subject.deadlines
         return deadlines.reply if self._subject.name else deadlines.connect
 
@@ -127,7 +129,7 @@ class Vigil:
     def _look_at_connection(self) -> None:
         subject, connection = self._subject, self._subject.connection
         connection.look()
-        if connection.refusals >= _REFUSALS:
+        if connection.refused:
             raise self._refused()
         if connection.made > self._made:
             if self._made:

@@ -40,12 +40,13 @@ def make(model):
             "inline": {"inline": f"{PEERS}:{peer}"},
             "ipc": {"launch": words},
             "tcp": {"launch": words, "transport": "tcp"},
-        }[how]
+        }.get(how, {})
         options = {"mode": "evaluate", "bodies": ["buoy", "float"], **source, **options}
         valid = ZeroMQAdapter.Options.model_validate(options)
         made.append(ZeroMQAdapter.create(model, "rotor", valid))
         return made[-1]
 
+    adapter.made = made
     yield adapter
     for item in made:
         item.end()

@@ -2,6 +2,9 @@
 
 import math
 import os
+import signal
+import threading
+import time
 
 import numpy as np
 
@@ -144,6 +147,16 @@ class Feet(Damper):
     """Wants other units."""
 
     channels = (Signal("elevation:buoy", "ft"),)
+
+
+class Stubborn(Damper):
+    """Does not leave when it is told."""
+
+    name = "stubborn"
+
+    def end(self):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        threading.Thread(target=time.sleep, args=(60,)).start()
 
 
 class Counting(Peer):
