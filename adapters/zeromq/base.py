@@ -15,7 +15,7 @@ from adapters.zeromq.open import greet, open_link
 from adapters.zeromq.options import ZeroMQOptions
 from adapters.zeromq.places import Points, check_bodies
 from cosim.case.schema import Case
-from cosim.coupling.capabilities import Relaunchable, StaticLoads
+from cosim.coupling.capabilities import Relaunchable, Remote, StaticLoads
 from cosim.coupling.template import Channel, TemplateInterface
 from cosim.errors import AdapterError, ModelError
 from cosim.multibody.interface import Float, MultibodyModel, State
@@ -29,7 +29,7 @@ LOG = logging.getLogger(__name__)
 _GONE = "the run that called has ended"
 
 
-class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable):
+class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable, Remote):
     """Another program as an adapter; it is started, or greeted, when it is first needed.
 
     Parameters

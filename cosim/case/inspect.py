@@ -12,7 +12,8 @@ import numpy as np
 from cosim.analysis.static_loads import StaticBalance
 from cosim.case.build import Assembly, build
 from cosim.case.start import StartState, start_state
-from cosim.coupling.capabilities import Linearisable
+from cosim.coupling.capabilities import Linearisable, Remote
+from cosim.coupling.entry import adapter_errors
 from cosim.coupling.manager import ExternalForcesManager
 from cosim.errors import EquilibriumError
 from cosim.integrate.sample import Sample
@@ -30,6 +31,7 @@ __all__ = [
     "find_coupling",
     "findings",
     "measure_cost",
+    "round_trips",
     "start_of",
 ]
 
@@ -109,6 +111,16 @@ def findings(assembly: Assembly) -> dict[str, list[str]]:
         name: [line for line in adapter.settings().get("findings", "").split("\n") if line]
         for name, adapter in assembly.adapters.items()
     }
+
+
+def round_trips(assembly: Assembly) -> dict[str, float]:
+    """Time of a message to the program behind an adapter and back, s, where there is one."""
+    times = {}
+    for name, adapter in assembly.adapters.items():
+        if isinstance(adapter, Remote):
+            with adapter_errors(name, None):
+                times[name] = adapter.round_trip()
+    return times
 
 
 def added_masses(assembly: Assembly) -> dict[str, Float]:

@@ -62,8 +62,11 @@ def _inspect(assembly: Assembly, out: Console) -> bool:
     for text in assembly.model.closure_findings():
         out.print(f"[bold]closed loops:[/bold] {escape(text)}", soft_wrap=True)
     out.print(_masses(assembly, inspect.added_masses(assembly)))
+    trips = inspect.round_trips(assembly)
     for name, lines in inspect.findings(assembly).items():
         out.print(f"[bold]adapter '{name}'[/bold]: {escape(_traits(assembly, name))}")
+        if name in trips:
+            out.print(f"  it answers; a message there and back takes {1e6 * trips[name]:.0f} us")
         for line in lines:
             out.print(f"  {escape(line)}", soft_wrap=True)
     show_table(_balance(inspect.find_balance(assembly), _Units(assembly.model)), out)

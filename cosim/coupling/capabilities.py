@@ -26,6 +26,7 @@ __all__ = [
     "Linearisation",
     "Plottable",
     "Relaunchable",
+    "Remote",
     "Restorable",
     "Shape",
     "StaticLoads",
@@ -263,6 +264,14 @@ class Relaunchable(ABC):
     """
 
     on_loss: Literal["abort", "restart"]
+
+
+class Remote(ABC):
+    """An adapter whose loads come from another program."""
+
+    @abstractmethod
+    def round_trip(self) -> float:
+        """Median time of a message there and back, s; allowed before `initialize`."""
 
 
 class Plottable(ABC):

@@ -1,0 +1,51 @@
+"""`cosim check` looks whether the program is there, and `cosim modes` at what it does."""
+
+import sys
+from pathlib import Path
+
+import cosim
+from cosim.case.build import build
+from cosim.case.inspect import round_trips
+from cosim.cli.check_command import check_case
+
+PEER = Path(__file__).parent / "peers" / "added.py"
+CASE = """\
+case: 1
+bodies:
+  buoy: {mass: 2, cog: [0, 0, 0], inertia: [1, 1, 1]}
+joints:
+  rail: {type: prismatic, child: buoy, at: [0, 0, 0], axis: [1, 0, 0]}
+elements:
+  spring: {type: joint, joint: rail, stiffness: 20.0}
+adapters:
+  water: {type: zeromq, mode: evaluate, bodies: [buoy], SOURCE, settings: {c: 3}}
+time: {end: 1}
+"""
+
+
+def written(folder, source):
+    file = folder / "case.yaml"
+    file.write_text(CASE.replace("SOURCE", source))
+    return file
+
+
+def test_check_shows_that_the_peer_answers(tmp_path, capsys):
+    file = written(tmp_path, f'launch: "{sys.executable} {PEER} Told"')
+    check_case(file, [])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "adapter 'water': peer told, mode evaluate it answers; a message there and" in text
+
+
+def test_only_adapters_with_a_program_have_a_round_trip(tmp_path):
+    assembly = build(cosim.read_case(written(tmp_path, f"inline: '{PEER}:Told'")))
+    assert 0.0 < round_trips(assembly)["water"] < 0.1
+    assembly.adapters["water"].end()
+
+
+def test_modes_are_those_with_its_added_mass_and_damping(tmp_path):
+    """w = sqrt(20 / (2 + 20)), damping ratio c / (2 sqrt(k m))."""
+    case = cosim.read_case(written(tmp_path, f"inline: '{PEER}:Told'"))
+    mode = cosim.case_modes(case).modes[0]
+    omega, ratio = (20.0 / 22.0) ** 0.5, 3.0 / (2.0 * (20.0 * 22.0) ** 0.5)
+    assert abs(mode.damping_ratio - ratio) < 1e-6
+    assert abs(2 * 3.141592653589793 / mode.period - omega * (1 - ratio**2) ** 0.5) < 1e-6
