@@ -55,6 +55,7 @@ class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable, Remote):
         Points(model.system, self.bodies, [place for _, place in options.peer_points])
         self._talk: Conversation | None = None
         self._finalizer: Callable[[], object] | None = None
+        self._other: PeerAdapter | None = None
         self._reply: HelloReply
         self._answers: Answers
         self._views: tuple[View, View]
@@ -78,11 +79,7 @@ class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable, Remote):
             self._tell_once()
             return np.zeros((len(self.bodies), 6))
         if self._begun:
-            raise AdapterError(
-                f"{talk.description} can be asked for loads at rest before the run begins only",
-                adapter=self.name,
-                t=state.t,
-            )
+            return self._second(talk, state.t).static_forces(state)
         view = self._views[0]
         view.look(state.t, state)
         sent = [("state", view.state)]
@@ -108,12 +105,16 @@ class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable, Remote):
 
     def abort(self, reason: str) -> None:
         """Tell the peer that the run has failed; a launched one is ended soon."""
+        if self._other is not None:
+            self._other.abort(reason)
         if self._talk is not None:
             self._talk.abort(reason)
 
     def end(self) -> None:
         """End the session; a launched peer ends."""
         self._ended = True
+        if self._other is not None:
+            self._other.end()
         if self._talk is not None:
             self._talk.end()
         if self._finalizer is not None:
@@ -150,6 +151,19 @@ class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable, Remote):
         self._greeted(arrays)
         self._ready = True
         LOG.info("adapter '%s': %s answers", self.name, talk.description)
+
+    def _second(self, talk: Conversation, t: float) -> PeerAdapter:
+        """Another one of the peer, for what a peer that runs cannot be asked."""
+        if self._case.address is not None:
+            raise AdapterError(
+                f"{talk.description} can be asked for loads at rest before the run begins only; "
+                "have it launched (launch, inline), so that there can be two",
+                adapter=self.name,
+                t=t,
+            )
+        if self._other is None:
+            self._other = type(self)(self.model, self.name, self._case)
+        return self._other
 
     def _greeted(self, arrays: Arrays) -> None:
         """Take over what the peer says of itself; `arrays` came with it."""

@@ -3,6 +3,9 @@
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 import cosim
 from cosim.case.build import build
 from cosim.case.inspect import round_trips
@@ -47,5 +50,14 @@ def test_modes_are_those_with_its_added_mass_and_damping(tmp_path):
     case = cosim.read_case(written(tmp_path, f"inline: '{PEER}:Told'"))
     mode = cosim.case_modes(case).modes[0]
     omega, ratio = (20.0 / 22.0) ** 0.5, 3.0 / (2.0 * (20.0 * 22.0) ** 0.5)
-    assert abs(mode.damping_ratio - ratio) < 1e-6
-    assert abs(2 * 3.141592653589793 / mode.period - omega * (1 - ratio**2) ** 0.5) < 1e-6
+    assert mode.damping_ratio == pytest.approx(ratio, abs=1e-6)
+    assert 2.0 * np.pi / mode.period == pytest.approx(omega * (1 - ratio**2) ** 0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize(("static", "mass"), [(True, 2.0), (False, 22.0)])
+def test_a_peer_with_its_own_clock_is_asked_at_rest_while_it_runs(tmp_path, static, mass):
+    """w = sqrt((20 + 10) / m), by its stiffness at rest alone, or by what it does in motion."""
+    file = written(tmp_path, f"inline: '{PEER}:Held'")
+    file.write_text(file.read_text().replace("evaluate", "advance"))
+    mode = cosim.case_modes(cosim.read_case(file), static=static).modes[0]
+    assert 2.0 * np.pi / mode.period == pytest.approx((30.0 / mass) ** 0.5, rel=2e-3)

@@ -56,6 +56,40 @@ class ToldInSteps(Peer):
         self.v = np.frombuffer(state).reshape(-1, 6).copy()
 
 
+class Held(ToldInSteps):
+    """With a spring that it knows at rest too."""
+
+    name = "held"
+    static = True
+
+    def initialize(self, at):
+        self.note(at)
+
+    def note(self, at):
+        self.x, self.v = at.r[:, 0].copy(), at.v.copy()
+
+    def static_loads(self, at):
+        load = np.zeros_like(at.v)
+        load[:, 0] = -10.0 * at.r[:, 0]
+        return Loads(wrenches=load)
+
+    def loads_now(self):
+        load = np.zeros_like(self.v)
+        load[:, 0] = -10.0 * self.x
+        return Loads(wrenches=load, added_mass=mass_of(len(load)))
+
+    def advance(self, step):
+        self.note(step.end)
+        return self.loads_now()
+
+    def save_state(self):
+        return np.column_stack([self.x, self.v]).tobytes()
+
+    def restore_state(self, state):
+        values = np.frombuffer(state).reshape(-1, 7).copy()
+        self.x, self.v = values[:, 0], values[:, 1:]
+
+
 class Hidden(Peer):
     """F = -m a with a the acceleration at the end of the cubic motion."""
 
