@@ -73,8 +73,8 @@ def linearise(
             u_dot = _accelerations(model, terms, state, (q, speeds), rest)
     system = _assemble(model, chart, Point(t, q, speeds, u_dot), terms)
     # another pose may have other independent coordinates than the search had
-    found = rest.settled_stiffness(None if model.closures else settled)
-    K = system.K + rest.fast_stiffness() + found
+    found = rest.settled_stiffness(None if model.closures else settled) + rest.fast_stiffness()
+    K = system.K + found
     contributions = (*(item.contribution for item in terms), *rest.contributions)
     return replace(system, K=K, settled=found, contributions=contributions)
 

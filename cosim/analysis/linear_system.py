@@ -41,7 +41,7 @@ class LinearSystem:
     basis : (speeds of the model, nu)
         Displacements of the whole model per unit of d: the identity without closed loops.
     settled : (nu, nu)
-        The part of K from adapters whose load settles, at rest.
+        The part of K from adapters that enter by their loads at rest.
     motion : BodyMotion or None
         What points of bodies do.
     contributions : tuple of Contribution
