@@ -212,7 +212,9 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'cosim' has no attribute '{name}'")
     default = "cosim.environment" if name.endswith(_ENVIRONMENT) else "cosim.model"
-    return getattr(import_module(_PLACES.get(name, default)), name)
+    value: object = getattr(import_module(_PLACES.get(name, default)), name)
+    globals()[name] = value  # a peer asks for cosim.Loads ten thousand times a second
+    return value
 
 
 def __dir__() -> list[str]:

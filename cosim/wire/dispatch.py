@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from cosim.wire.errors import WireError
 from cosim.wire.failure import sentence_of
 from cosim.wire.introduce import introduce
 from cosim.wire.messages import (
-    OPERATIONS,
+    OPERATION_OF,
     PROTOCOL,
     Abort,
     Accept,
@@ -21,7 +21,6 @@ from cosim.wire.messages import (
     End,
     Hello,
     Initialize,
-    Operation,
     Refusal,
     Reply,
     Request,
@@ -36,6 +35,8 @@ from cosim.wire.session import Packed, Session, checked
 __all__ = ["Answer", "Dispatcher"]
 
 LOG = logging.getLogger(__name__)
+
+Doer = Callable[[Request, Mapping[str, Array], Session], Packed]
 
 
 class Answer(NamedTuple):
@@ -82,7 +83,7 @@ class Dispatcher:
         self._seq = 0
         self._kept: Answer | None = None
         self._started = False
-        self._allowed: frozenset[type[Request]] = frozenset()
+        self._allowed: dict[type[Request], Doer] = {}
 
     def handle(self, request: Request, arrays: Mapping[str, Array]) -> Answer | None:
         """Answer one request.
@@ -165,56 +166,45 @@ class Dispatcher:
         except Exception as error:
             return _refused(hello, _logged(error))
         self.session, self._seq, self._started, self.ended = session, 1, False, False
-        self._allowed = _before(self.peer)
+        self._allowed = self._before()
         return Answer(reply, arrays)
 
     def _answer(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Answer:
         try:
-            if type(request) not in self._allowed:
+            do = self._allowed.get(type(request))
+            if do is None:
                 raise WireError(_not_now(request, self.peer, started=self._started))
-            packed = self._do(request, arrays, session)
+            packed = do(request, arrays, session)
         except Exception as error:
             return _wrong(request, _logged(error))
         if self._copy:
             packed = [(name, array.copy()) for name, array in packed]
-        return Answer(_right(request), packed)
+        op = OPERATION_OF[type(request)]
+        return Answer(Reply(op, request.session, request.seq, request.t, True, ""), packed)
 
-    def _do(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+    def _before(self) -> dict[type[Request], Doer]:
+        """What a peer does between hello and initialize."""
+        static: dict[type[Request], Doer] = {Static: self._static} if self.peer.static else {}
+        return {Initialize: self._initialize, End: self._ended, **static}
+
+    def _after(self) -> dict[type[Request], Doer]:
+        """What a peer does after initialize."""
         peer = self.peer
-        match request:
-            case Update() | Accept():
-                check_shapes(arrays, session.trial)
-                at = session.instant(request.t, arrays)
-                if isinstance(request, Accept):
-                    peer.accept(at)
-                return session.packed(peer.update(at), "update")
-            case Advance():
-                return self._advance(request, arrays, session)
-            case Initialize():
-                return self._initialize(request, arrays, session)
-            case Static():
-                check_shapes(arrays, session.at_rest)
-                at = session.instant(request.t, arrays)
-                return session.packed(peer.static_loads(at), "static_loads")
-            case SaveState():
-                return _state_of(peer.save_state())
-            case RestoreState():
-                data = arrays.get("data")
-                peer.restore_state(b"" if data is None else data.tobytes())
-                return []
-            case _:
-                self._end()
-                return []
+        allowed: dict[type[Request], Doer] = {End: self._ended}
+        if peer.mode == "evaluate":
+            allowed[Update] = self._update
+        else:
+            allowed[Advance] = self._advance
+        if peer.history:
+            allowed[Accept] = self._accept
+        if peer.restorable:
+            allowed |= {SaveState: self._save, RestoreState: self._restore}
+        return allowed
 
-    def _advance(self, request: Advance, arrays: Mapping[str, Array], session: Session) -> Packed:
-        if not request.t0 < request.t:
-            raise WireError(f"a step goes forward, not from {request.t0:g} to {request.t:g} s")
-        check_shapes(arrays, session.steps)
-        step = Step(
-            session.instant(request.t0, arrays, "start"),
-            session.instant(request.t, arrays, "end"),
-        )
-        return session.packed(self.peer.advance(step), "advance")
+    def _static(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+        check_shapes(arrays, session.at_rest)
+        at = session.instant(request.t, arrays)
+        return session.packed(self.peer.static_loads(at), "static_loads")
 
     def _initialize(
         self, request: Request, arrays: Mapping[str, Array], session: Session
@@ -228,9 +218,41 @@ class Dispatcher:
             packed = _states(peer, session.sizes.states)
             given = {**arrays, **dict(packed[:1])}
             packed += session.packed(peer.update(session.instant(request.t, given)), "update")
-        self._started = True
-        self._allowed = _after(peer)
+        self._started, self._allowed = True, self._after()
         return packed
+
+    def _update(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+        check_shapes(arrays, session.trial)
+        return session.packed(self.peer.update(session.instant(request.t, arrays)), "update")
+
+    def _accept(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+        check_shapes(arrays, session.trial)
+        at = session.instant(request.t, arrays)
+        self.peer.accept(at)
+        return session.packed(self.peer.update(at), "update")
+
+    def _advance(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+        assert isinstance(request, Advance)
+        if not request.t0 < request.t:
+            raise WireError(f"a step goes forward, not from {request.t0:g} to {request.t:g} s")
+        check_shapes(arrays, session.steps)
+        step = Step(
+            session.instant(request.t0, arrays, "start"),
+            session.instant(request.t, arrays, "end"),
+        )
+        return session.packed(self.peer.advance(step), "advance")
+
+    def _save(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+        return _state_of(self.peer.save_state())
+
+    def _restore(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+        data = arrays.get("data")
+        self.peer.restore_state(b"" if data is None else data.tobytes())
+        return []
+
+    def _ended(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
+        self._end()
+        return []
 
     def _end(self) -> None:
         self.session, self.ended = None, True
@@ -240,34 +262,24 @@ class Dispatcher:
 _CHANGED = "the request was repeated with another operation or time"
 
 
-_NAMES: dict[str, Operation] = {op: op for op in OPERATIONS}
-
-
-def _before(peer: Peer) -> frozenset[type[Request]]:
-    """Requests that a peer takes between hello and initialize."""
-    allowed: set[type[Request]] = {Initialize, End}
-    if peer.static:
-        allowed.add(Static)
-    return frozenset(allowed)
-
-
-def _after(peer: Peer) -> frozenset[type[Request]]:
-    """Requests that a peer takes after initialize."""
-    allowed: set[type[Request]] = {End, Update if peer.mode == "evaluate" else Advance}
-    if peer.history:
-        allowed.add(Accept)
-    if peer.restorable:
-        allowed |= {SaveState, RestoreState}
-    return frozenset(allowed)
-
-
 def _not_now(request: Request, peer: Peer, *, started: bool) -> str:
     op = request.op
-    if isinstance(request, Hello):
-        return "hello comes once in a session"
-    if isinstance(request, Static | Initialize) and started:
-        return f"{op} cannot come after initialize"
-    if type(request) in _after(peer):
+    match request:
+        case Hello():
+            return "hello comes once in a session"
+        case Static() | Initialize() if started:
+            return f"{op} cannot come after initialize"
+        case Update() if peer.mode == "evaluate":
+            has = True
+        case Advance() if peer.mode == "advance":
+            has = True
+        case Accept():
+            has = peer.history
+        case SaveState() | RestoreState():
+            has = peer.restorable
+        case _:
+            has = False
+    if has:
         return f"{op} cannot come before initialize"
     return f"peer '{peer.name}', in mode '{peer.mode}', has no {op}"
 
@@ -282,15 +294,11 @@ def _states(peer: Peer, n: int) -> Packed:
     return [("x", checked(peer.x0, (n,), "x0")), ("x_scale", scale)]
 
 
-def _right(request: Request) -> Reply:
-    return Reply(_NAMES[request.op], request.session, request.seq, request.t, True, "")
-
-
 def _wrong(request: Request, error: str) -> Answer:
     if isinstance(request, Hello):
         return _refused(request, error)
-    op = _NAMES[request.op]
-    return Answer(Reply(op, request.session, request.seq, request.t, False, error), [])
+    reply = Reply(request.op, request.session, request.seq, request.t, False, error)
+    return Answer(reply, [])
 
 
 def _refused(hello: Hello, error: str) -> Answer:

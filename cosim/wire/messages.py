@@ -15,6 +15,7 @@ from msgspec import Meta
 
 __all__ = [
     "OPERATIONS",
+    "OPERATION_OF",
     "PROTOCOL",
     "Abort",
     "Accept",
@@ -51,19 +52,6 @@ Operation = Literal[
     "end",
     "abort",
 ]
-OPERATIONS: tuple[Operation, ...] = (
-    "hello",
-    "static",
-    "initialize",
-    "update",
-    "accept",
-    "advance",
-    "save_state",
-    "restore_state",
-    "end",
-    "abort",
-)
-
 LARGEST = 1.7976931348623157e308
 Finite = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 NotNegative = Annotated[float, Meta(ge=0.0, le=LARGEST)]
@@ -141,9 +129,9 @@ class Request(msgspec.Struct, forbid_unknown_fields=True, tag_field="op"):
     arrays: msgspec.Raw = NO_ARRAYS
 
     @property
-    def op(self) -> str:
+    def op(self) -> Operation:
         """Name of the operation."""
-        return _OPS[type(self)]
+        return OPERATION_OF[type(self)]
 
 
 class Hello(Request, tag="hello", kw_only=True):
@@ -221,7 +209,19 @@ AnyRequest = (
     Hello | Static | Initialize | Update | Accept | Advance | SaveState | RestoreState | End | Abort
 )
 
-_OPS = {kind: str(kind.__struct_config__.tag) for kind in Request.__subclasses__()}
+OPERATION_OF: dict[type[Request], Operation] = {
+    Hello: "hello",
+    Static: "static",
+    Initialize: "initialize",
+    Update: "update",
+    Accept: "accept",
+    Advance: "advance",
+    SaveState: "save_state",
+    RestoreState: "restore_state",
+    End: "end",
+    Abort: "abort",
+}
+OPERATIONS = tuple(OPERATION_OF.values())
 
 
 class Reply(msgspec.Struct, forbid_unknown_fields=True):

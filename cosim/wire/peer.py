@@ -75,16 +75,29 @@ class Instant:
         The peer's own states.
     """
 
-    __slots__ = ("R", "channels", "points", "r", "t", "v", "x")
+    __slots__ = ("_state", "channels", "points", "t", "x")
 
     def __init__(self, t: float, state: Float, points: Float, channels: Float, x: Float) -> None:
         self.t = t
-        self.r = state[:, :3]
-        self.R = state[:, 3:12].reshape(len(state), 3, 3)
-        self.v = state[:, 12:]
+        self._state = state
         self.points = points
         self.channels = channels
         self.x = x
+
+    @property
+    def r(self) -> Float:
+        """Centres of gravity, (k, 3)."""
+        return self._state[:, :3]
+
+    @property
+    def R(self) -> Float:  # noqa: N802
+        """Rotation matrices, (k, 3, 3)."""
+        return self._state[:, 3:12].reshape(-1, 3, 3)
+
+    @property
+    def v(self) -> Float:
+        """Twists, (k, 6)."""
+        return self._state[:, 12:]
 
 
 class Step:

@@ -22,6 +22,7 @@ from cosim.wire.messages import Hello
 from cosim.wire.peer import Peer
 from cosim.wire.refuse import refusal
 from cosim.wire.threads import Authenticator, HeartbeatEcho, end_context
+from cosim.wire.transfer import receive, receive_from, send
 
 __all__ = ["PeerServer"]
 
@@ -144,18 +145,18 @@ class PeerServer:
         self._stopped.set()
 
     def _serve_next(self) -> bool:
-        connections, number = self._connections, UNKNOWN
+        """Answer the next message; False where none comes."""
+        connections = self._connections
+        number = UNKNOWN
         try:
             if connections.held == UNKNOWN:
-                messages = self._router.recv_multipart(copy=False)
-                number = _connection(messages[0])
-                frames = [message.bytes for message in messages]
+                frames, first = receive_from(self._router)
+                number = _connection(first)
             else:
-                frames = self._router.recv_multipart()
+                frames = receive(self._router)
         except zmq.Again:
             return False
-        identity, body = frames[0], frames[1:]
-        session = self._answer(identity, body)
+        session = self._answer(frames)
         opened = self._dispatcher.session
         if opened is None:
             connections.release()
@@ -163,8 +164,9 @@ class PeerServer:
             connections.hold(number)
         return True
 
-    def _answer(self, identity: bytes, body: list[bytes]) -> int:
+    def _answer(self, frames: list[bytes]) -> int:
         """Answer a message; the number of its session, or -1."""
+        identity, body = frames[0], frames[1:]
         try:
             request, arrays = self._codec.unpack_request(body)
         except WireError as error:
@@ -172,7 +174,7 @@ class PeerServer:
             if reply is None:
                 LOG.info("dropped a message: %s", error)
             else:
-                self._router.send_multipart([identity, *self._codec.pack(reply)])
+                send(self._router, [identity, *self._codec.pack(reply)])
             return -1
         if isinstance(request, Hello):
             self._look_around()  # a host that is gone does not keep others out
@@ -181,7 +183,7 @@ class PeerServer:
             if answer is not self._answered:
                 self._answered = answer
                 self._frames = self._codec.pack(*answer, checked=True)
-            self._router.send_multipart([identity, *self._frames])
+            send(self._router, [identity, *self._frames])
         return request.session
 
     def _look_around(self) -> None:
