@@ -172,18 +172,21 @@ def checked(value: ArrayLike | None, shape: tuple[int, ...], name: str, what: st
     WireError
         Not numbers, another shape, or not finite.
     """
-    whole = f"{name} of {what}" if what else name
-    if value is None:
-        raise WireError(f"{what} returned no {name}: {shape} is announced")
     try:
-        array = np.asarray(value, dtype=FLOAT, order="C")
+        array = np.asarray(value, FLOAT, order="C")
     except (TypeError, ValueError) as error:
-        raise WireError(f"{whole} are not numbers: {error}") from None
+        raise WireError(f"{_whole(name, what)} are not numbers: {error}") from None
     if array.shape != shape:
-        raise WireError(f"{whole} have the shape {array.shape}, not {shape}")
+        if value is None:
+            raise WireError(f"{what} returned no {name}: {shape} is announced")
+        raise WireError(f"{_whole(name, what)} have the shape {array.shape}, not {shape}")
     if not isfinite(vdot(array, array)):
-        check_finite(whole, array)
+        check_finite(_whole(name, what), array)
     return array
+
+
+def _whole(name: str, what: str) -> str:
+    return f"{name} of {what}" if what else name
 
 
 def _filled(shape: tuple[int, ...]) -> tuple[int, ...]:
