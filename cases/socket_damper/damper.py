@@ -1,0 +1,25 @@
+"""A linear damper at the other end of a socket: F = -c v on each of its bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import cosim
+
+
+class Damper(cosim.Peer):
+    name = "damper"
+    outputs = (cosim.Signal("power", "W", long_name="power taken out"),)
+
+    def configure(self, setup: cosim.Setup) -> None:
+        self.damping = float(setup.settings["damping"])  # N s/m
+
+    def update(self, at: cosim.Instant) -> cosim.Loads:
+        velocity = at.v[:, :3]
+        wrenches = np.zeros(at.v.shape)
+        wrenches[:, :3] = -self.damping * velocity
+        return cosim.Loads(wrenches=wrenches, outputs=[self.damping * np.sum(velocity**2)])
+
+
+if __name__ == "__main__":
+    cosim.run_peer(Damper())
