@@ -19,6 +19,7 @@ from cosim.errors import PeerLostError
 from cosim.wire import Limits
 from cosim.wire.keys import KeyPair, secure_client
 from cosim.wire.threads import end_context
+from cosim.wire.transfer import receive, send
 
 __all__ = ["Keys", "SocketLink"]
 
@@ -94,13 +95,14 @@ class SocketLink(Link):
     def send(self, frames: Sequence[bytes], errand: Errand) -> None:
         """Send a request; the wait for its answer begins."""
         self._frames, self._errand, self._vigil = frames, errand, None
-        self._socket.send_multipart(frames)
+        send(self._socket, frames)
 
     def receive(self) -> Frames:
         """Next message of the peer."""
-        with suppress(zmq.Again):
-            return self._socket.recv_multipart()
-        return self._receive_late()
+        try:
+            return receive(self._socket)
+        except zmq.Again:
+            return self._receive_late()
 
     def greeted(self, heartbeat: str, name: str) -> None:
         """Heartbeats begin where the peer has a second socket."""
@@ -115,7 +117,7 @@ class SocketLink(Link):
         """Send a request that has no answer."""
         if not self._closed:
             with suppress(zmq.Again):
-                self._socket.send_multipart(frames, zmq.NOBLOCK)
+                send(self._socket, frames, zmq.NOBLOCK)
                 self._posted = True
 
     def abort(self) -> None:
@@ -179,13 +181,13 @@ class SocketLink(Link):
                     raise
                 return last
             with suppress(zmq.Again):
-                return self._socket.recv_multipart()
+                return receive(self._socket)
 
     def _resend(self) -> None:
-        self._socket.send_multipart(self._frames)
+        send(self._socket, self._frames)
 
     def _last_message(self) -> Frames:
         """What the peer said before it ended; empty for nothing."""
         with suppress(zmq.Again):
-            return self._socket.recv_multipart(zmq.NOBLOCK)
+            return receive(self._socket, zmq.NOBLOCK)
         return []
