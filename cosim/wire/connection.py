@@ -19,7 +19,9 @@ class Connections:
     Attributes
     ----------
     held : int
-        Number of the connection of the open session, as `zmq.SRCFD` gives it.
+        Number of the connection of the open session, as `zmq.SRCFD` gives it, or -1.
+    identity : bytes
+        Its name in front of messages.
     """
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
@@ -28,16 +30,16 @@ class Connections:
         self._open: set[int] = set()
         self._lost: float | None = None
         self.held = UNKNOWN
+        self.identity = b""
 
-    def hold(self, number: int) -> None:
-        """The host of the session has spoken over this connection."""
-        self.held = number
+    def hold(self, number: int, identity: bytes) -> None:
+        """The host of the session has spoken over this connection; -1 for one not yet known."""
+        self.held, self.identity = number, identity
         self._lost = None
 
     def release(self) -> None:
         """There is no session."""
-        self.held = UNKNOWN
-        self._lost = None
+        self.hold(UNKNOWN, b"")
 
     def lost_for(self) -> float:
         """Seconds for which the host of the session has been gone; 0 if it is there."""

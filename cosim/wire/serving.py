@@ -18,7 +18,7 @@ from cosim.wire.endpoint import PathLock, check_endpoint, in_use, is_local, sibl
 from cosim.wire.errors import WireError
 from cosim.wire.frames import Codec
 from cosim.wire.keys import PeerKeys, secure_server
-from cosim.wire.messages import Hello
+from cosim.wire.messages import Hello, Reply
 from cosim.wire.peer import Peer
 from cosim.wire.refuse import refusal
 from cosim.wire.threads import Authenticator, HeartbeatEcho, end_context
@@ -160,8 +160,8 @@ class PeerServer:
         opened = self._dispatcher.session
         if opened is None:
             connections.release()
-        elif number != UNKNOWN and session == opened.number:
-            connections.hold(number)
+        elif session == opened.number and (number != UNKNOWN or frames[0] != connections.identity):
+            connections.hold(number, frames[0])
         return True
 
     def _answer(self, frames: list[bytes]) -> int:
@@ -182,9 +182,19 @@ class PeerServer:
         if answer is not None:
             if answer is not self._answered:
                 self._answered = answer
-                self._frames = self._codec.pack(*answer, checked=True)
+                self._frames = self._packed(answer)
             send(self._router, [identity, *self._frames])
         return request.session
+
+    def _packed(self, answer: Answer) -> list[bytes]:
+        try:
+            return self._codec.pack(*answer, checked=True)
+        except WireError as error:  # beyond the limits
+            LOG.error("%s", error)
+            reply = answer.reply
+            return self._codec.pack(
+                Reply(reply.re, reply.session, reply.seq, reply.t, False, str(error))
+            )
 
     def _look_around(self) -> None:
         if self._dispatcher.session is None:

@@ -13,6 +13,8 @@ __all__ = ["Authenticator", "HeartbeatEcho", "end_context"]
 LOG = logging.getLogger(__name__)
 
 ZAP = "inproc://zeromq.zap.01"
+_KEY = 32  # bytes
+_TOLD = 100
 _FRAMES = 7  # version, request, domain, address, identity, mechanism, key
 
 
@@ -54,6 +56,7 @@ class Authenticator(threading.Thread):
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], clients: frozenset[bytes]) -> None:
         super().__init__(name="authenticator", daemon=True)
         self._clients = clients
+        self._refused: set[bytes] = set()
         self._socket = context.socket(zmq.REP)
         self._socket.linger = 0
         self._socket.bind(ZAP)
@@ -70,17 +73,18 @@ class Authenticator(threading.Thread):
 
     def _judge(self, frames: list[bytes]) -> list[bytes]:
         number = frames[1] if len(frames) > 1 else b""
-        known = (
-            len(frames) == _FRAMES
-            and frames[0] == b"1.0"
-            and frames[5] == b"CURVE"
-            and len(frames[6]) == 32
-            and z85.encode(frames[6]) in self._clients
-        )
-        if known:
-            return [b"1.0", number, b"200", b"", b"", b""]
-        LOG.warning("refused a connection with an unknown key")
+        if len(frames) == _FRAMES and frames[0] == b"1.0" and frames[5] == b"CURVE":
+            key = z85.encode(frames[6]) if len(frames[6]) == _KEY else b""
+            if key in self._clients:
+                return [b"1.0", number, b"200", b"", b"", b""]
+            self._tell(key)
         return [b"1.0", number, b"400", b"unknown key", b"", b""]
+
+    def _tell(self, key: bytes) -> None:
+        """Say once that a key was refused."""
+        if key not in self._refused and len(self._refused) < _TOLD:
+            self._refused.add(key)
+            LOG.warning("refused a connection with the unknown key %s", key.decode())
 
 
 def end_context(context: zmq.Context[zmq.Socket[bytes]], seconds: float = 2.0) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import zmq
 
-from cosim.wire import WireError
+from cosim.wire import Limits, WireError
 from cosim.wire.messages import Abort, End, Refusal, SaveState, Update
 from cosim.wire.serving import PeerServer
 
@@ -109,6 +109,41 @@ def test_a_session_goes_on_over_a_new_connection(endpoint, client):
     assert peer.calls == [0.0, 0.5, "end"]
 
 
+def test_a_new_connection_is_known_before_the_old_one_is_missed(endpoint, client):
+    class Slow(Damper):
+        def update(self, at):
+            if at.t == 0.5:
+                time.sleep(0.5)
+            return super().update(at)
+
+    with served(Slow(), endpoint, grace=0.2) as server:
+        host = client(server.endpoint)
+        host.start()
+        host.socket.send_multipart(host.codec.pack(Update(SESSION, 3, 0.5), S))
+        time.sleep(0.2)
+        host.socket.close(0)
+        again = client(server.endpoint)
+        assert again.call(Update(SESSION, 4, 0.75), S)[0].ok
+        time.sleep(0.8)  # more than the grace
+        assert again.call(Update(SESSION, 5, 1.0), S)[0].ok
+
+
+def test_what_does_not_fit_in_a_message_is_said(endpoint, client):
+    class Large(Damper):
+        restorable = True
+
+        def save_state(self):
+            return bytes(20_000)
+
+    with served(Large(), endpoint, limits=Limits(message=10_000)) as server:
+        host = client(server.endpoint)
+        host.start()
+        for _ in range(2):
+            reply, _ = host.call(SaveState(SESSION, 3, 0.0))
+            assert reply.error == "a message has at most 10000 bytes, and this one 20000"
+        assert host.call(Update(SESSION, 4, 0.5), S)[0].ok
+
+
 def test_a_running_session_is_not_taken_for_lost(endpoint, client):
     with served(Damper(), endpoint, grace=0.1) as server:
         host = client(server.endpoint)
@@ -196,8 +231,6 @@ def test_a_bad_hello_is_told_what_is_wrong(endpoint, client):
 
 
 def test_a_huge_frame_is_dropped_and_others_are_served(endpoint, client):
-    from cosim.wire import Limits
-
     with served(Damper(), endpoint, limits=Limits(message=100_000)) as server:
         stranger = client(server.endpoint)
         stranger.socket.send_multipart([b"\x80", bytes(200_000)])
