@@ -200,6 +200,36 @@ def equations(
 
 @app.command()
 @guarded
+def serve(
+    case: CasePath,
+    settings: Settings = [],  # noqa: B006
+    adapter: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Serve this adapter of the case.")
+    ] = None,
+    interface: Annotated[
+        str | None, typer.Option(metavar="BODY", help="Serve the case; the other run moves BODY.")
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(help="tcp://HOST:PORT or ipc://PATH; a free port by default.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(metavar="FILE", help="Own secret key.")] = None,
+    allow: Annotated[
+        list[Path], typer.Option(metavar="FILE", help="Public key that may call; repeatable.")
+    ] = [],  # noqa: B006
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Serve other machines without keys.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Be the solver at the other end of a socket: a case, or one adapter of it."""
+    from cosim.cli.serve_command import ServeOptions, serve_case
+
+    options = ServeOptions(adapter, interface, endpoint, key, tuple(allow), insecure)
+    serve_case(case, settings, options, level=_level(debug))
+
+
+@app.command()
+@guarded
 def schema(debug: Debug = False) -> None:
     """Print the JSON schema of case files, for editors."""
     import json
