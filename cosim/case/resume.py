@@ -17,7 +17,7 @@ from cosim.case.saving import Saver
 from cosim.case.schema import Case
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import CaseError
-from cosim.results.checkpoint import Checkpoint, checkpoint_file, read_checkpoint, write_checkpoint
+from cosim.results.checkpoint import Checkpoint, checkpoint_file, read_checkpoint
 from cosim.results.kept import CHECKPOINTS, Kept, attributes
 from cosim.results.netcdf import NetcdfSink
 from cosim.results.reader import open_results
@@ -72,7 +72,7 @@ class Resumption:
         sink.check()
         assembly = build(self.case, types, formulation=_formulation(checkpoint))
         if self.out != self.results:
-            write_checkpoint(checkpoint_file(self.out), checkpoint)
+            self.saver.keep(checkpoint)
         return run_to([sink], assembly, observer, saver=self.saver)
 
 

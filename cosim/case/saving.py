@@ -13,7 +13,7 @@ from pathlib import Path
 from cosim.case.build import Assembly
 from cosim.case.record import record_of, wave_digest
 from cosim.case.start import StartState
-from cosim.coupling.capabilities import Restorable, Stepper
+from cosim.coupling.capabilities import Relaunchable, Restorable, Stepper
 from cosim.errors import CaseError
 from cosim.integrate.checkpoints import Checkpoints
 from cosim.results.checkpoint import Checkpoint, checkpoint_file, write_checkpoint
@@ -72,6 +72,7 @@ class Saver:
         case, reason = assembly.case, why_not_saved(assembly)
         if reason:
             LOG.info("no checkpoints: %s", reason)
+            _refuse_restarts(assembly, reason)
             if self.file is not None:
                 self.file.unlink(missing_ok=True)
             return None
@@ -89,13 +90,14 @@ class Saver:
         )
 
         def keep(t: float, state: bytes) -> None:
-            self._keep(replace(blank, t=t, state=state, rows=recorder.sync()))
+            self.keep(replace(blank, t=t, state=state, rows=recorder.sync()))
 
         step, wanted = case.output.step, case.output.checkpoint
         interval = _OUTPUTS * step if wanted is None else wanted
         return Checkpoints(case.time.start, interval, step, keep)
 
-    def _keep(self, checkpoint: Checkpoint) -> None:
+    def keep(self, checkpoint: Checkpoint) -> None:
+        """Take this one in the place of the one before; a disk that refuses it stops no run."""
         self.last = checkpoint
         if self.file is None:
             return
@@ -107,6 +109,15 @@ class Saver:
                 checkpoint.t,
                 self.file,
                 error.strerror,
+            )
+
+
+def _refuse_restarts(assembly: Assembly, reason: str) -> None:
+    for name, adapter in assembly.adapters.items():
+        if isinstance(adapter, Relaunchable) and adapter.on_loss == "restart":
+            raise CaseError(
+                f"adapter '{name}': a restart after a loss needs checkpoints, and the run keeps "
+                f"none: {reason}"
             )
 
 

@@ -211,6 +211,7 @@ def _shapes(entries: Sequence[Entry], t: float) -> dict[str, Sequence[Shape]]:
             assert isinstance(entry.adapter, Plottable)
             with adapter_errors(entry.name, t):
                 shapes[entry.name] = [
-                    Shape(s.name, s.kind, np.array(s.nodes)) for s in entry.adapter.shapes()
+                    Shape(s.name, s.kind, np.array(s.nodes, dtype=float))
+                    for s in entry.adapter.shapes()
                 ]
     return shapes

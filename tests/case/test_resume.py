@@ -371,6 +371,12 @@ def test_a_program_that_may_not_start_again_ends_the_run(slider, fragile):
     assert Fragile.lives == 1
 
 
+def test_a_restart_needs_checkpoints(fragile):
+    data = {**SLIDER, "output": {"checkpoint": 0}}
+    with pytest.raises(CaseError, match="adapter 'mass': a restart after a loss needs checkpoint"):
+        cosim.run(cosim.Case.from_dict(data), types=fragile)
+
+
 def test_a_full_disk_ends_checkpoints_not_the_run(slider, tmp_path, monkeypatch, caplog):
     def full(path, checkpoint):
         raise OSError(28, "No space left on device")
