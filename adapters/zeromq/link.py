@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Errand", "Frames", "Link"]
 
 Frames = list[bytes]
 
 
-@dataclass(frozen=True)
-class Errand:
+class Errand(NamedTuple):
     """What a message is about.
 
     Attributes

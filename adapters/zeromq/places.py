@@ -52,9 +52,7 @@ def carried(system: System, bodies: Sequence[str], address: str) -> tuple[int, F
 
 def pack_state(state: State, out: Float) -> None:
     """Write r, R and twist of k bodies into the rows of `out`, (k, 18)."""
-    out[:, :3] = state.r
-    out[:, 3:12] = state.R.reshape(len(out), 9)
-    out[:, 12:] = state.v
+    np.concatenate((state.r, state.R.reshape(-1, 9), state.v), axis=1, out=out)
 
 
 class Points:
