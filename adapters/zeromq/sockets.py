@@ -143,7 +143,7 @@ class SocketLink(Link):
         process.stop()
         if grace > 0.0 and not left:
             LOG.warning(
-                "adapter '%s': %s did not end within %g s after the run, and was stopped",
+                "adapter '%s': %s did not end within %.1f s after the run, and was stopped",
                 self._adapter,
                 self.description,
                 grace,
