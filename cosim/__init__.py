@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from cosim.results.animation.page import write_page
     from cosim.results.configuration.draw import draw_configuration
     from cosim.results.reader import open_results
-    from cosim.wire.peer import Instant, Loads, Peer, Signal, Step
+    from cosim.wire.peer import Instant, Loads, Peer, Setup, Signal, Step
     from cosim.wire.server import run_peer
 
 __all__ = [
@@ -125,6 +125,7 @@ __all__ = [
     "Restorable",
     "Revolute",
     "RoundSection",
+    "Setup",
     "Shape",
     "Signal",
     "SpectrumWaves",
@@ -204,7 +205,7 @@ _PLACES = {
         ("CartForce", "Channel", "TemplateInterface"),
         "cosim.coupling.template",
     ),
-    **dict.fromkeys(("Instant", "Loads", "Peer", "Signal", "Step"), "cosim.wire.peer"),
+    **dict.fromkeys(("Instant", "Loads", "Peer", "Setup", "Signal", "Step"), "cosim.wire.peer"),
 }
 
 
