@@ -13,7 +13,8 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from cosim.wire.errors import WireError
-from cosim.wire.messages import NO_ARRAYS, Name, repeated
+from cosim.wire.fields import Name, repeated
+from cosim.wire.messages import NO_ARRAYS
 
 __all__ = [
     "Array",

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
-import numpy as np
-
-from cosim.wire.arrays import BYTE, Array, check_shapes
+from cosim.wire.answers import Answer, data_of, logged, not_now, refused, states_at_start, wrong
+from cosim.wire.arrays import Array, check_shapes
 from cosim.wire.errors import WireError
-from cosim.wire.failure import sentence_of
 from cosim.wire.introduce import introduce
 from cosim.wire.messages import (
     OPERATION_OF,
-    PROTOCOL,
     Abort,
     Accept,
     Advance,
     End,
     Hello,
     Initialize,
-    Refusal,
     Reply,
     Request,
     RestoreState,
@@ -30,26 +25,13 @@ from cosim.wire.messages import (
     Update,
 )
 from cosim.wire.peer import Peer, Step
-from cosim.wire.session import Packed, Session, checked
+from cosim.wire.session import Packed, Session
 
 __all__ = ["Answer", "Dispatcher"]
 
 LOG = logging.getLogger(__name__)
 
 Doer = Callable[[Request, Mapping[str, Array], Session], Packed]
-
-
-class Answer(NamedTuple):
-    """A reply and its arrays, which are copies of what the peer returned.
-
-    Attributes
-    ----------
-    reply : Reply
-    arrays : list of (str, array)
-    """
-
-    reply: Reply
-    arrays: Packed
 
 
 class Dispatcher:
@@ -121,7 +103,7 @@ class Dispatcher:
         try:
             self._end()
         except Exception as error:
-            _logged(error)
+            logged(error)
 
     def _unusual(self, request: Request) -> Answer | None:
         """Anything but the next request of the open session."""
@@ -132,12 +114,12 @@ class Dispatcher:
         if kept is not None and kept.reply.session == request.session:
             if request.seq == kept.reply.seq:
                 same = request.op == kept.reply.re and request.t == kept.reply.t
-                return kept if same else _wrong(request, _CHANGED)
+                return kept if same else wrong(request, _CHANGED)
             if request.seq < kept.reply.seq:
                 return None
         if self.session is None or request.session != self.session.number:
             return self._open(request)
-        return _wrong(
+        return wrong(
             request, f"request {request.seq} came after {self._seq}: those between are missing"
         )
 
@@ -150,11 +132,11 @@ class Dispatcher:
 
     def _open(self, request: Request) -> Answer:
         if not isinstance(request, Hello):
-            return _wrong(request, "this session is not open: the first request is hello")
+            return wrong(request, "this session is not open: the first request is hello")
         if self.session is not None:
-            return _refused(request, f"busy with run '{self.session.run}'")
+            return refused(request, f"busy with run '{self.session.run}'")
         if request.seq != 1:
-            return _refused(request, f"hello has the number 1, not {request.seq}")
+            return refused(request, f"hello has the number 1, not {request.seq}")
         self._kept = self._hello(request)
         return self._kept
 
@@ -164,7 +146,7 @@ class Dispatcher:
                 self.peer, hello, heartbeat=self._heartbeat, pid=self._pid
             )
         except Exception as error:
-            return _refused(hello, _logged(error))
+            return refused(hello, logged(error))
         self.session, self._seq, self._started, self.ended = session, 1, False, False
         self._allowed = self._before()
         return Answer(reply, arrays)
@@ -173,10 +155,10 @@ class Dispatcher:
         try:
             do = self._allowed.get(type(request))
             if do is None:
-                raise WireError(_not_now(request, self.peer, started=self._started))
+                raise WireError(not_now(request, self.peer, started=self._started))
             packed = do(request, arrays, session)
         except Exception as error:
-            return _wrong(request, _logged(error))
+            return wrong(request, logged(error))
         if self._copy:
             packed = [(name, array.copy()) for name, array in packed]
         op = OPERATION_OF[type(request)]
@@ -215,7 +197,7 @@ class Dispatcher:
         if peer.mode == "advance":
             packed = session.packed(peer.loads_now(), "loads_now")
         else:
-            packed = _states(peer, session.sizes.states)
+            packed = states_at_start(peer, session.sizes.states)
             given = {**arrays, **dict(packed[:1])}
             packed += session.packed(peer.update(session.instant(request.t, given)), "update")
         self._started, self._allowed = True, self._after()
@@ -243,7 +225,7 @@ class Dispatcher:
         return session.packed(self.peer.advance(step), "advance")
 
     def _save(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
-        return _state_of(self.peer.save_state())
+        return data_of(self.peer.save_state())
 
     def _restore(self, request: Request, arrays: Mapping[str, Array], session: Session) -> Packed:
         data = arrays.get("data")
@@ -260,59 +242,3 @@ class Dispatcher:
 
 
 _CHANGED = "the request was repeated with another operation or time"
-
-
-def _not_now(request: Request, peer: Peer, *, started: bool) -> str:
-    op = request.op
-    match request:
-        case Hello():
-            return "hello comes once in a session"
-        case Static() | Initialize() if started:
-            return f"{op} cannot come after initialize"
-        case Update() if peer.mode == "evaluate":
-            has = True
-        case Advance() if peer.mode == "advance":
-            has = True
-        case Accept():
-            has = peer.history
-        case SaveState() | RestoreState():
-            has = peer.restorable
-        case _:
-            has = False
-    if has:
-        return f"{op} cannot come before initialize"
-    return f"peer '{peer.name}', in mode '{peer.mode}', has no {op}"
-
-
-def _states(peer: Peer, n: int) -> Packed:
-    """Own states at the start and their scales."""
-    if not n:
-        return []
-    scale = checked(peer.x_scale, (n,), "x_scale")
-    if not (scale > 0.0).all():
-        raise WireError("x_scale must be positive")
-    return [("x", checked(peer.x0, (n,), "x0")), ("x_scale", scale)]
-
-
-def _wrong(request: Request, error: str) -> Answer:
-    if isinstance(request, Hello):
-        return _refused(request, error)
-    reply = Reply(request.op, request.session, request.seq, request.t, False, error)
-    return Answer(reply, [])
-
-
-def _refused(hello: Hello, error: str) -> Answer:
-    reply = Refusal("hello", hello.session, hello.seq, hello.t, False, error, version=PROTOCOL)
-    return Answer(reply, [])
-
-
-def _logged(error: Exception) -> str:
-    sentence = sentence_of(error)
-    LOG.error("%s", sentence, exc_info=None if isinstance(error, WireError) else error)
-    return sentence
-
-
-def _state_of(state: object) -> Packed:
-    if not isinstance(state, bytes | bytearray | memoryview):
-        raise WireError(f"save_state returned a {type(state).__name__}, not bytes")
-    return [("data", np.frombuffer(bytes(state), BYTE))]

@@ -11,61 +11,22 @@ import numpy as np
 from numpy import vdot
 
 from cosim.wire.arrays import FLOAT, Array, Arrays, Descriptions, Limits, Writings, check_finite
+from cosim.wire.contents import REPLY_ARRAYS, REPLY_KEYS, REQUEST_ARRAYS, REQUEST_KEYS
 from cosim.wire.errors import VersionError, WireError
+from cosim.wire.fields import repeated
 from cosim.wire.header import SMALL_MAP, check_keys, check_maps, check_settings
 from cosim.wire.messages import (
     NO_ARRAYS,
     PROTOCOL,
-    Abort,
-    Accept,
-    Advance,
     AnyRequest,
-    End,
     Hello,
     HelloReply,
-    Initialize,
     Refusal,
     Reply,
     Request,
-    RestoreState,
-    SaveState,
-    Static,
-    Update,
-    repeated,
 )
 
 __all__ = ["Codec", "Limits", "Peek", "pack", "unpack_reply", "unpack_request"]
-
-_MOTION = ("state", "points", "channels", "x")
-_LOADS = ("load", "point_load", "mass")
-_RATES = ("x_dot", "event", "outputs")
-_ENDS = ("start", "end", "points_start", "points_end", "channels_start", "channels_end")
-_REQUEST_ARRAYS: dict[type[Request], tuple[str, ...]] = {
-    Hello: (),
-    Static: ("state",),
-    Initialize: ("state", "points", "channels"),
-    Update: _MOTION,
-    Accept: _MOTION,
-    Advance: _ENDS,
-    SaveState: (),
-    RestoreState: ("data",),
-    End: (),
-    Abort: (),
-}
-_REPLY_ARRAYS: dict[str, tuple[str, ...]] = {
-    "restore_state": (),
-    "end": (),
-    "abort": (),
-    "hello": ("apparent_mass",),
-    "static": ("load", "point_load"),
-    "initialize": ("x", "x_scale", *_LOADS, *_RATES),
-    "update": (*_LOADS, *_RATES),
-    "accept": (*_LOADS, *_RATES),
-    "advance": (*_LOADS, "outputs"),
-    "save_state": ("data",),
-}
-_REQUEST_KEYS = {kind: len(kind.__struct_fields__) + 1 for kind in _REQUEST_ARRAYS}
-_REPLY_KEYS = len(Reply.__struct_fields__)
 
 
 class Peek(msgspec.Struct):
@@ -93,11 +54,9 @@ class Codec:
         self.limits = limits or Limits()
         self._writings = Writings(self.limits)
         self._requests = {
-            kind: Descriptions(self.limits, names) for kind, names in _REQUEST_ARRAYS.items()
+            kind: Descriptions(self.limits, names) for kind, names in REQUEST_ARRAYS.items()
         }
-        self._replies = {
-            op: Descriptions(self.limits, names) for op, names in _REPLY_ARRAYS.items()
-        }
+        self._replies = {op: Descriptions(self.limits, names) for op, names in REPLY_ARRAYS.items()}
         self._none = Descriptions(self.limits, ())
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode_request = msgspec.msgpack.Decoder(AnyRequest).decode
@@ -162,8 +121,8 @@ class Codec:
                 raise VersionError(peek.version, PROTOCOL) from None
             raise WireError(f"the header of a request: {error}") from None
         kind = type(request)
-        if header[0] != SMALL_MAP | _REQUEST_KEYS[kind]:
-            check_keys(header, _REQUEST_KEYS[kind])
+        if header[0] != SMALL_MAP | REQUEST_KEYS[kind]:
+            check_keys(header, REQUEST_KEYS[kind])
         if isinstance(request, Hello):
             check_maps(header)
             _check_hello(request)
@@ -193,8 +152,8 @@ class Codec:
         else:
             if reply.re == "hello":
                 reply = self._hello_reply(frames, None)
-            elif header[0] != SMALL_MAP | _REPLY_KEYS:
-                check_keys(header, _REPLY_KEYS)
+            elif header[0] != SMALL_MAP | REPLY_KEYS:
+                check_keys(header, REPLY_KEYS)
         if reply.ok and not reply.error:
             return reply, _arrays(reply.arrays, frames, self._replies[reply.re])
         if reply.ok:
