@@ -133,7 +133,7 @@ class SocketLink(Link):
         if self._process is not None:
             self._end_process(self._process, keep, grace)
         self._subject.connection.close()
-        self._socket.close(_LAST_WORD if self._posted else 0)
+        self._socket.close(_LAST_WORD if self._posted and self._process is None else 0)
         if self._beats is not None:
             self._beats.close(0)
         end_context(self._context)
