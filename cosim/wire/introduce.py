@@ -40,41 +40,46 @@ def introduce(
     WireError
         The case does not give what the peer needs, or the peer contradicts itself.
     """
-    bodies, points = _names(peer, hello)
-    where = hello.environment
-    peer.configure(
-        Setup(
-            bodies=bodies,
-            points=points,
-            channels=tuple(signal.name for signal in peer.channels),
-            settings=hello.settings,
-            gravity=where.gravity,
-            water_density=where.water_density,
-            water_depth=where.water_depth,
-            start=hello.t,
-            end=hello.end,
-            run=hello.run,
-        )
-    )
+    peer.configure(_setup(peer, hello))
     bodies, points = _names(peer, hello)
     reply = _reply(peer, hello, heartbeat, pid)
     reply.bodies = list(bodies)
     reply.points = [PointName(name) for name in points]
     _check(reply)
-    sizes = Sizes(
-        len(bodies),
-        len(points),
+    arrays: Packed = []
+    if peer.apparent_mass is not None:
+        side = 6 * len(bodies)
+        arrays.append(("apparent_mass", checked(peer.apparent_mass, (side, side), "apparent_mass")))
+    return Session(hello.session, hello.run, _sizes(reply)), reply, arrays
+
+
+def _setup(peer: Peer, hello: Hello) -> Setup:
+    bodies, points = _names(peer, hello)
+    where = hello.environment
+    return Setup(
+        bodies=bodies,
+        points=points,
+        channels=tuple(signal.name for signal in peer.channels),
+        settings=hello.settings,
+        gravity=where.gravity,
+        water_density=where.water_density,
+        water_depth=where.water_depth,
+        start=hello.t,
+        end=hello.end,
+        run=hello.run,
+    )
+
+
+def _sizes(reply: HelloReply) -> Sizes:
+    return Sizes(
+        len(reply.bodies),
+        len(reply.points),
         len(reply.channels),
         reply.n_states,
         len(reply.outputs),
         reply.added_mass,
         reply.event,
     )
-    arrays: Packed = []
-    if peer.apparent_mass is not None:
-        side = 6 * len(bodies)
-        arrays.append(("apparent_mass", checked(peer.apparent_mass, (side, side), "apparent_mass")))
-    return Session(hello.session, hello.run, sizes), reply, arrays
 
 
 def _names(peer: Peer, hello: Hello) -> tuple[tuple[str, ...], tuple[str, ...]]:

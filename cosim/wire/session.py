@@ -53,44 +53,23 @@ class Session:
     def __init__(self, number: int, run: str, sizes: Sizes) -> None:
         self.number = number
         self.run = run
-        self.sizes = sizes
-        n = sizes
+        self.sizes = n = sizes
         state, points, channels = (n.bodies, 18), (n.points, 6), (n.channels,)
+        place = {"state": state, "points": points, "channels": channels}
         self.at_rest = _sent({"state": state})
-        self.begins = _sent({"state": state, "points": points, "channels": channels})
-        self.trial = _sent(
-            {"state": state, "points": points, "channels": channels, "x": (n.states,)}
-        )
+        self.begins = _sent(place)
+        self.trial = _sent({**place, "x": (n.states,)})
         self.steps = _sent(
             {
-                "start": state,
-                "end": state,
-                "points_start": points,
-                "points_end": points,
-                "channels_start": channels,
-                "channels_end": channels,
+                name: shape
+                for end in ("start", "end")
+                for name, shape in zip(_KEYS[end], place.values(), strict=True)
             }
         )
-        side = 6 * n.bodies if n.added_mass else 0
-        rows = (
-            ("load", "wrenches", (n.bodies, 6)),
-            ("point_load", "at_points", points),
-            ("mass", "added_mass", (side, side)),
-            ("x_dot", "x_dot", (n.states,)),
-            ("event", "event", (int(n.event),)),
-            ("outputs", "outputs", (n.outputs,)),
-        )
-        self._expected = tuple(
-            (name, field, _filled(shape), row >= 2 and 0 not in shape)
-            for row, (name, field, shape) in enumerate(rows)
-        )
         self._loaded = n.bodies + n.points > 0
-        self._empty = {
-            "state": _nothing(state),
-            "points": _nothing(points),
-            "channels": _nothing(channels),
-            "x": _nothing((n.states,)),
-        }
+        self._expected = _expected(n)
+        self._empty = {name: _nothing(shape) for name, shape in place.items()}
+        self._empty["x"] = _nothing((n.states,))
 
     def instant(self, t: float, arrays: Mapping[str, Array], end: str = "") -> Instant:
         """The instant that arrays describe.
@@ -187,6 +166,23 @@ def checked(value: ArrayLike | None, shape: tuple[int, ...], name: str, what: st
 
 def _whole(name: str, what: str) -> str:
     return f"{name} of {what}" if what else name
+
+
+def _expected(n: Sizes) -> tuple[tuple[str, str, tuple[int, ...], bool], ...]:
+    """Name on the wire and in `Loads`, shape (empty for none), and whether it is needed."""
+    side = 6 * n.bodies if n.added_mass else 0
+    rows = (
+        ("load", "wrenches", (n.bodies, 6)),
+        ("point_load", "at_points", (n.points, 6)),
+        ("mass", "added_mass", (side, side)),
+        ("x_dot", "x_dot", (n.states,)),
+        ("event", "event", (int(n.event),)),
+        ("outputs", "outputs", (n.outputs,)),
+    )
+    return tuple(
+        (name, field, _filled(shape), row >= 2 and 0 not in shape)
+        for row, (name, field, shape) in enumerate(rows)
+    )
 
 
 def _filled(shape: tuple[int, ...]) -> tuple[int, ...]:
