@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.markup import escape
 
 from cosim.cli.console import Consoles
+from cosim.errors import CaseError
 
 __all__ = ["make_keys"]
 
@@ -23,12 +24,16 @@ def make_keys(name: str, *, out: Path) -> None:
 
     Raises
     ------
-    WireError
+    CaseError
         There are such files, or they cannot be written.
     """
+    from cosim.wire.errors import WireError
     from cosim.wire.keys import create_keys
 
-    public, secret = create_keys(name, out)
+    try:
+        public, secret = create_keys(name, out)
+    except WireError as error:
+        raise CaseError(str(error)) from None
     consoles = Consoles()
     consoles.out.print(escape(str(public)), soft_wrap=True)
     consoles.out.print(escape(str(secret)), soft_wrap=True)

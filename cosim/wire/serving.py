@@ -31,6 +31,8 @@ LOG = logging.getLogger(__name__)
 IDLE = 0.1  # s between looks at the host and the parent while nothing arrives
 LAST_WORDS = 500  # ms that the reply to `end` may take to leave
 HANDSHAKE = 5000  # ms
+BEAT = 1024  # bytes of a heartbeat and of what opens its connection
+WAITING = 100  # requests of one host that may wait
 PING, SILENCE = 5000, 30000  # ms, of connections to other machines
 
 
@@ -103,7 +105,8 @@ class PeerServer:
             stack.callback(self._router.close, LAST_WORDS)
             self._connections = Connections(self._router)
             stack.callback(self._connections.close)
-            self.endpoint = self._bind(self._router, self.endpoint)
+            most = self._codec.limits.message
+            self.endpoint = self._bind(self._router, self.endpoint, most)
             self._router.rcvtimeo = int(1000 * IDLE)
             self._dispatcher = Dispatcher(
                 self.peer, heartbeat=self.heartbeat, pid=os.getpid(), copy=False
@@ -209,14 +212,15 @@ class PeerServer:
     ) -> tuple[zmq.Socket[bytes], str]:
         socket = context.socket(zmq.ROUTER)
         try:
-            return socket, self._bind(socket, endpoint)
+            return socket, self._bind(socket, endpoint, BEAT)
         except BaseException:
             socket.close(0)
             raise
 
-    def _bind(self, socket: zmq.Socket[bytes], endpoint: str) -> str:
+    def _bind(self, socket: zmq.Socket[bytes], endpoint: str, most: int) -> str:
         socket.linger = 0
-        socket.maxmsgsize = self._codec.limits.message
+        socket.maxmsgsize = most
+        socket.rcvhwm = WAITING
         socket.handshake_ivl = HANDSHAKE
         socket.ipv6 = "[" in endpoint
         if not is_local(endpoint):

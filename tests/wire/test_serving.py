@@ -17,6 +17,15 @@ from .conftest import DEADLINE, SESSION, STATE, Damper, hello, served
 S = [("state", STATE)]
 
 
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
 def test_a_session_from_hello_to_end(endpoint, client):
     peer = Damper()
     with served(peer, endpoint, once=True) as server:
@@ -202,6 +211,28 @@ print(count)
         assert process.returncode == 0
 
     return (lambda: int(said[0])), stop
+
+
+def test_heartbeats_are_short(endpoint, client):
+    with served(Damper(), endpoint) as server:
+        good, huge = client(server.heartbeat), client(server.heartbeat)
+        huge.socket.send(bytes(100_000))
+        good.socket.send(bytes(64))
+        assert good.socket.recv() == bytes(64)
+        huge.socket.rcvtimeo = 200
+        with pytest.raises(zmq.Again):
+            huge.socket.recv()
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6 loopback interface")
+def test_the_other_loopback_address(client):
+    with served(Damper(), "tcp://[::1]:*") as server:
+        assert server.endpoint.startswith("tcp://[::1]:")
+
+        def prepare(socket):
+            socket.ipv6 = True
+
+        assert client(server.endpoint, prepare).start().ok
 
 
 def test_garbage_is_answered_or_dropped_and_changes_nothing(endpoint, client):
