@@ -39,10 +39,12 @@ SPRING = {"k": {"type": "joint", "joint": "s", "stiffness": 30.0}}
 class Bench:
     """Runs one system again and again, each time from nothing."""
 
-    def __init__(self, make, *adapters, start=None, interval=0.4, output=0.1, **settings):
+    def __init__(
+        self, make, *adapters, start=None, begin=0.0, interval=0.4, output=0.1, **settings
+    ):
         self._make, self._adapters, self._start = make, adapters, start or {}
         self._interval, self._output = interval, output
-        self._settings = {"rtol": 1e-7, "atol": 1e-9, "end": 2.0, **settings}
+        self._settings = {"rtol": 1e-7, "atol": 1e-9, "start": begin, "end": 2.0, **settings}
 
     def run(self, *, state=None, interval=None, **changed):
         """Samples, states by time, and the summary of a whole run or of the rest of one."""
@@ -63,11 +65,12 @@ class Bench:
         return memory.samples, kept, summary
 
     def check(self, least=3):
-        """Resume from every state; another end before makes no difference either."""
+        """Resume from some states; another end before makes no difference either."""
         samples, kept, summary = self.run()
         assert len(kept) >= least
-        for t, state in kept.items():
-            rest, later, again = self.run(state=state)
+        times = sorted(kept)
+        for t in {times[0], times[1], times[len(times) // 2], times[-1]}:
+            rest, later, again = self.run(state=kept[t])
             assert equal(rest, [s for s in samples if s.t > t + 1e-9])
             assert later == {s: kept[s] for s in kept if s > t}
             assert counted(again) == counted(summary)
@@ -192,6 +195,13 @@ def test_an_end_that_cuts_the_last_step_is_recomputed():
     _, early, _ = bench.run(end=0.9)
     assert max(early) == pytest.approx(0.7)
     assert early == {t: kept[t] for t in early}
+
+
+def test_a_start_that_is_not_zero():
+    """The short run of `check` ends at 4.84 s, between checkpoints."""
+    times = {"begin": 3.3, "end": 6.3}
+    Bench(slider, light, start={"s.position": 0.1}, communication_step=0.07, **times).check()
+    Bench(pendulum, start={"top.angle_deg": 60.0}, **times).check()
 
 
 def test_instants_depend_on_the_time_alone():
