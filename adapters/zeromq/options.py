@@ -18,7 +18,9 @@ from pydantic import (
 
 from cosim.coupling.template import TemplateInterface
 from cosim.environment.wave_base import CasePath
+from cosim.errors import ModelError
 from cosim.model.base import Integer, Name, Positive, Strict
+from cosim.model.expressions import evaluate
 from cosim.wire.endpoint import check_endpoint, is_local
 from cosim.wire.errors import WireError
 
@@ -65,6 +67,22 @@ def _address(value: str) -> str:
     return value.replace("tcp://localhost:", "tcp://127.0.0.1:")
 
 
+def _evaluated(value: JsonValue, info: ValidationInfo) -> JsonValue:
+    """The settings with their ``=expressions`` of parameters as numbers."""
+    match value:
+        case dict():
+            return {key: _evaluated(item, info) for key, item in value.items()}
+        case list():
+            return [_evaluated(item, info) for item in value]
+        case str() if value.startswith("="):
+            try:
+                return evaluate(value, (info.context or {}).get("parameters", {}))
+            except ModelError as error:
+                raise ValueError(str(error)) from None
+        case _:
+            return value
+
+
 Address = Annotated[str, AfterValidator(_address)]
 Command = Annotated[
     tuple[str, ...],
@@ -72,6 +90,7 @@ Command = Annotated[
     BeforeValidator(_words, json_schema_input_type=str | list[str]),
 ]
 PeerClass = Annotated[str, AfterValidator(_class_beside)]
+Settings = Annotated[dict[str, JsonValue], AfterValidator(_evaluated)]
 PointAddress = Annotated[str, Field(min_length=1)]
 PeerName = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -141,7 +160,7 @@ class ZeroMQOptions(TemplateInterface.Options):
         How a launched peer listens: on a socket in its private folder, or on a free port of the
         loopback interface.
     settings : mapping
-        Handed to the peer as it is.
+        Handed to the peer; ``=expressions`` of parameters become numbers, all else stays.
     deadlines : Deadlines
         How long to wait for it.
     on_peer_loss : {"abort", "restart"}
@@ -164,7 +183,7 @@ class ZeroMQOptions(TemplateInterface.Options):
     address: Address | None = None
     inline: PeerClass | None = None
     transport: Literal["ipc", "tcp"] = "ipc"
-    settings: dict[str, JsonValue] = Field(default_factory=dict)
+    settings: Settings = Field(default_factory=dict)
     deadlines: Deadlines = Field(default_factory=Deadlines)
     on_peer_loss: Literal["abort", "restart"] = "abort"
     curve: Curve | None = None

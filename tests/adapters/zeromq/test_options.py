@@ -59,6 +59,13 @@ def test_names_of_the_peer_and_of_the_case():
     )
 
 
+def test_settings_may_use_parameters():
+    given = {"a": "=2*c", "b": [1, "=c"], "d": {"e": "=c/2", "f": "text", "g": None}}
+    keys = {"mode": "evaluate", "bodies": ["buoy"], "launch": "x", "settings": given}
+    valid = ZeroMQOptions.model_validate(keys, context={"parameters": {"c": 3.0}, "folder": "."})
+    assert valid.settings == {"a": 6.0, "b": [1, 3.0], "d": {"e": 1.5, "f": "text", "g": None}}
+
+
 def test_this_machine_is_not_looked_up():
     assert options(address="tcp://localhost:5555").address == "tcp://127.0.0.1:5555"
 
@@ -98,6 +105,7 @@ def test_other_machines_need_keys_or_a_word(tmp_path):
         ({"launch": "x", "restorable": False}, "'restorable' belongs to mode: advance"),
         ({"launch": "x", "bodies": []}, "bodies"),
         ({"launch": "x", "deadlines": {"reply": 0}}, "reply"),
+        ({"launch": "x", "settings": {"c": "=k"}}, "settings: .*unknown parameter 'k'"),
         ({"launch": "x", "mod": "evaluate"}, "unknown key 'mod'; did you mean 'mode'"),
     ],
 )

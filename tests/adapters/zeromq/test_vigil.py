@@ -83,7 +83,7 @@ def test_silence_is_told_from_a_long_computation(watch, clock):
     look_for(one, clock, 60.0)
     echo.alive = False
     look_for(one, clock, 4.0)
-    with pytest.raises(PeerLostError, match="no.* heartbeat for 5.0 s"):
+    with pytest.raises(PeerLostError, match=r"heartbeat for 5\.0 s"):
         look_for(one, clock, 2.5)
 
 
@@ -125,11 +125,13 @@ def test_another_machine_has_the_time_of_a_heartbeat_to_come_back(watch, clock):
 
 def test_a_connection_that_breaks_again_and_again_is_given_up(watch, clock):
     one, line, sent = watch()
-    with pytest.raises(PeerLostError, match="broke the connection 4 times .* above 64 MiB"):
-        for _ in range(10):
-            line.broken, line.made = line.made, line.made + 1
-            look_for(one, clock, 0.1)
+    for _ in range(3):
+        line.broken, line.made = line.made, line.made + 1
+        look_for(one, clock, 0.1)
     assert len(sent) == 3
+    line.broken, line.made = line.made, line.made + 1
+    with pytest.raises(PeerLostError, match=r"broke the connection 4 times .* above 64 MiB"):
+        one.look()
 
 
 def test_a_connection_that_is_refused_says_what_to_look_at(watch, clock):
