@@ -10,9 +10,11 @@ rotor's table around the spar alone::
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import xarray as xr
 from scipy.linalg import block_diag
 from scipy.optimize import least_squares
 
@@ -77,7 +79,7 @@ def closed_by_hand(spar: cosim.CaseModes, rotor: Rotor) -> np.ndarray:
     return np.linalg.eigvals(A)
 
 
-def _slope(function, point: np.ndarray, k: int) -> np.ndarray:
+def _slope(function: Callable[..., tuple], point: np.ndarray, k: int) -> np.ndarray:
     step = np.zeros(3)
     step[k] = 1e-4 * point[k]
     ahead, behind = (np.array(function(*(point + sign * step))) for sign in (1, -1))
@@ -100,14 +102,29 @@ def fitted(t: np.ndarray, x: np.ndarray, guesses: list[complex]) -> np.ndarray:
 
 
 def nearest(values: np.ndarray, to: complex) -> complex:
+    """The one of several complex numbers that is nearest to a given one."""
     return complex(values[np.argmin(abs(np.asarray(values) - to))])
 
 
-def decay(controller: str, end: float = 300.0):
-    """A run from half a degree off rest; times, s, and pitch, degrees."""
-    settings = [f"adapters.rotor.settings.controller={controller}", f"time.end={end}"]
-    results = cosim.run(cosim.read_case(CASE, settings))
-    return results, results.time.values, results.attitude_deg.sel(body="spar", rpy="pitch").values
+def settings(controller: str, *more: str) -> list[str]:
+    """Of a run of the case."""
+    return [f"adapters.rotor.settings.controller={controller}", *more]
+
+
+def pitch_mode(controller: str, *more: str) -> tuple[complex, complex]:
+    """Complex frequency of the spar's pitch, 1/s: of the package, and closed by hand."""
+    found = cosim.case_modes(cosim.read_case(CASE, settings(controller, *more)))
+    mode = next(mode.value for mode in found.modes if mode.name == "free.pitch")
+    rotor = rotor_with(controller)
+    spar = cosim.case_modes(spar_alone(rotor), static=True)
+    return mode, nearest(closed_by_hand(spar, rotor), mode)
+
+
+def in_time(results: xr.Dataset, mode: complex) -> complex:
+    """That of a run, from its decay between 20 and 220 s."""
+    part = results.sel(time=slice(20.0, 220.0))
+    pitch = part.attitude_deg.sel(body="spar", rpy="pitch").values
+    return nearest(fitted(part.time.values - 20.0, pitch, [mode, -0.003 + 0.047j]), mode)
 
 
 def main() -> None:
@@ -116,33 +133,23 @@ def main() -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(3, 1, figsize=(8.0, 6.2), sharex=True, layout="constrained")
+    figure, axes = plt.subplots(3, 1, figsize=(8.0, 5.6), sharex=True, layout="constrained")
     for controller, colour in (("onshore", "#d9772b"), ("hywind", "#1b5e8a")):
-        results, t, pitch = decay(controller)
-        rotor = rotor_with(controller)
-        found = cosim.case_modes(
-            cosim.read_case(CASE, [f"adapters.rotor.settings.controller={controller}"])
-        )
-        mode = next(m.value for m in found.modes if m.name == "free.pitch")
-        hand = nearest(closed_by_hand(cosim.case_modes(spar_alone(rotor), static=True), rotor), mode)
-        part = (t >= 20.0) & (t <= 250.0)
-        run = nearest(fitted(t[part] - 20.0, pitch[part], [mode, -0.003 + 0.047j]), mode)
-        for name, s in (("run", run), ("modes", mode), ("by hand", hand)):
+        results = cosim.run(cosim.read_case(CASE, settings(controller)))
+        mode, hand = pitch_mode(controller)
+        for name, s in (("run", in_time(results, mode)), ("modes", mode), ("by hand", hand)):
             print(f"{controller:8} {name:8} {s:.5f} 1/s, damping ratio {-s.real / abs(s):.4f}")
-        for axis, (label, y) in zip(
-            axes,
-            (
-                ("platform pitch [deg]", pitch),
-                ("rotor speed [rpm]", results["rotor/rotor_speed"]),
-                ("blade pitch [deg]", results["rotor/blade_pitch"]),
-            ),
-            strict=True,
-        ):
-            axis.plot(t, y, color=colour, lw=1.4, label=f"{controller} controller")
+        shown = {
+            "platform pitch [deg]": results.attitude_deg.sel(body="spar", rpy="pitch"),
+            "rotor speed [rpm]": results["rotor/rotor_speed"],
+            "blade pitch [deg]": results["rotor/blade_pitch"],
+        }
+        for axis, (label, y) in zip(axes, shown.items(), strict=True):
+            axis.plot(results.time, y, color=colour, lw=1.4, label=f"{controller} controller")
             axis.set_ylabel(label)
     axes[0].legend(frameon=False, loc="upper left")
     axes[-1].set(xlim=(0, 300), xlabel="time [s]")
-    figure.savefig(HERE / "rotor.png", dpi=110)
+    figure.savefig(HERE / "rotor.png", dpi=100)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ class Rotor(cosim.Peer):
     )
 
     def configure(self, setup: cosim.Setup) -> None:
+        """Take wind and controller from the case, and the table from beside this file."""
         self.wind = float(setup.settings["wind_speed"])
         self.kp, self.ki, self.keep = CONTROLLERS[setup.settings["controller"]]
         tsr, pitch, cp, ct = np.loadtxt(Path(__file__).with_name("rotor.csv"), delimiter=",").T
@@ -86,14 +87,17 @@ class Rotor(cosim.Peer):
         return max(1.0, shaft @ ([self.wind, 0.0, 0.0] - hub))
 
     def initialize(self, at: cosim.Instant) -> None:
+        """Start in the steady state of the wind at the hub."""
         self.x0 = self.steady(self.relative_wind(at.R[0, :, 0], at.points[0, 3:]))
 
     def static_loads(self, at: cosim.Instant) -> cosim.Loads:
+        """Steady loads on a platform at rest, for the equilibrium."""
         shaft = at.R[0, :, 0]
         wind = self.relative_wind(shaft, np.zeros(3))
         return self.loads(self.steady(wind), shaft, wind)
 
     def update(self, at: cosim.Instant) -> cosim.Loads:
+        """Loads and derivatives of a trial instant."""
         shaft = at.R[0, :, 0]
         return self.loads(at.x, shaft, self.relative_wind(shaft, at.points[0, 3:]))
 

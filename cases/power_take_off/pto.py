@@ -20,7 +20,8 @@ class LinearPTO(cosim.Peer):
     outputs = (cosim.Signal("force", "N"), cosim.Signal("power", "W", long_name="power taken out"))
 
     def configure(self, setup: cosim.Setup) -> None:
-        self.damping = float(setup.settings["damping"])  # N s/m
+        """Take the damping, N s/m, and the place of the other end, m."""
+        self.damping = float(setup.settings["damping"])
         self.anchor = np.array([*setup.settings.get("anchor", ()), 0.0, 0.0, 0.0])
 
     def stroke(self, at: cosim.Instant) -> tuple[np.ndarray, float]:
@@ -31,6 +32,7 @@ class LinearPTO(cosim.Peer):
         return axis, float(axis @ (first[3:] - second[3:]))
 
     def update(self, at: cosim.Instant) -> cosim.Loads:
+        """Opposite forces at the two points."""
         axis, speed = self.stroke(at)
         force = -self.damping * speed
         ends = np.zeros((2, 6))
@@ -53,11 +55,13 @@ class LatchingPTO(LinearPTO):
     outputs = (*LinearPTO.outputs, cosim.Signal("latched", "1"))
 
     def configure(self, setup: cosim.Setup) -> None:
+        """Take the delay too, s."""
         super().configure(setup)
-        self.delay = float(setup.settings["delay"])  # s
+        self.delay = float(setup.settings["delay"])
         self.latched, self.until, self.peak = False, 0.0, 0.0
 
     def update(self, at: cosim.Instant) -> cosim.Loads:
+        """Add what holds it, and when the mode changes."""
         loads = super().update(at)
         axis, speed = self.stroke(at)
         reach = np.concatenate([axis, np.cross(at.points[0, :3] - at.r[0], axis)])
@@ -67,6 +71,7 @@ class LatchingPTO(LinearPTO):
         return loads
 
     def accept(self, at: cosim.Instant) -> None:
+        """Change the mode where it is time."""
         _, speed = self.stroke(at)
         if self.latched:
             if at.t > self.until - 1e-9:
@@ -78,9 +83,11 @@ class LatchingPTO(LinearPTO):
             self.latched, self.until = True, at.t + self.delay
 
     def save_state(self) -> bytes:
+        """The mode, and what the next change depends on."""
         return struct.pack("<?2d", self.latched, self.until, self.peak)
 
     def restore_state(self, state: bytes) -> None:
+        """Go back to a saved mode."""
         self.latched, self.until, self.peak = struct.unpack("<?2d", state)
 
 

@@ -8,13 +8,17 @@ import cosim
 
 
 class Damper(cosim.Peer):
+    """It has no states and no memory: a load for every instant is all."""
+
     name = "damper"
     outputs = (cosim.Signal("power", "W", long_name="power taken out"),)
 
     def configure(self, setup: cosim.Setup) -> None:
-        self.damping = float(setup.settings["damping"])  # N s/m
+        """Take c from the case, N s/m."""
+        self.damping = float(setup.settings["damping"])
 
     def update(self, at: cosim.Instant) -> cosim.Loads:
+        """Wrenches at the centres of gravity, and the power."""
         velocity = at.v[:, :3]
         wrenches = np.zeros(at.v.shape)
         wrenches[:, :3] = -self.damping * velocity
