@@ -116,6 +116,9 @@ class EvaluatePeer(PeerAdapter, ContinuousStates, Restorable, EventSource):
         sent = [("data", np.frombuffer(data, np.uint8))]
         self._ask(RestoreState, self._opened(None).time, sent, check_nothing)
 
+    def _greeted(self, arrays: Arrays) -> None:
+        self.longest_step = self._reply.max_step
+
     def _sent(self, x: Float) -> Sent:
         view = self._views[0]
         return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from dataclasses import dataclass
@@ -70,6 +71,9 @@ def serve_case(
     launched = bool(os.environ.get("COSIM_ENDPOINT"))
     with listen(console, logging.WARNING if launched else level):
         peer = _peer(path, settings, options)
+        # what was imported is looked through no more, not even when the process ends: the run
+        # that launched it waits for that
+        gc.freeze()
         if launched:
             from cosim.wire.server import run_peer
 
