@@ -40,10 +40,10 @@
 #include <zmq.h>
 
 #ifndef _WIN32
-#include <sys/socket.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/un.h>
 #include <unistd.h>
 #else
 #include <process.h>
@@ -1674,6 +1674,8 @@ typedef struct cosim_server_ {
     int n_allowed;
     int held, lost, n_connections; /* connection of the session; -1 unknown */
     double lost_since;
+    char lock[264];
+    int lock_file; /* -1 for none */
     char wrong[COSIM_ERROR_SIZE];
 } cosim_server_;
 
@@ -1858,26 +1860,32 @@ COSIM_API void *cosim_bind_(cosim_server_ *s, char *endpoint, size_t room, int64
     return socket;
 }
 
-/* Whether somebody listens at the path already: binding would take it from them. */
-COSIM_API int cosim_is_taken_(const char *endpoint)
+/* Hold the path of an ipc endpoint: binding would take it from a living server. The lock is on a
+   file beside it, the same that peers in Python use. */
+COSIM_API int cosim_hold_path_(cosim_server_ *s)
 {
-#ifdef _WIN32
-    (void)endpoint;
-    return 0;
+#ifndef _WIN32
+    struct stat there, held;
+    if (strncmp(s->endpoint, "ipc://", 6) != 0)
+        return 1;
+    sprintf(s->lock, "%.250s.lock", s->endpoint + 6);
+    for (;;) {
+        s->lock_file = open(s->lock, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+        if (s->lock_file < 0)
+            return cosim_refused_(s, "cannot write the file", s->lock);
+        if (flock(s->lock_file, LOCK_EX | LOCK_NB) != 0) {
+            close(s->lock_file);
+            s->lock_file = -1;
+            return cosim_refused_(s, "another program listens at", s->endpoint);
+        }
+        if (stat(s->lock, &there) == 0 && fstat(s->lock_file, &held) == 0 &&
+            there.st_ino == held.st_ino)
+            return 1;
+        close(s->lock_file); /* its owner has just removed it */
+    }
 #else
-    struct sockaddr_un address;
-    int taken, probe;
-    if (strncmp(endpoint, "ipc://", 6) != 0 || strlen(endpoint + 6) >= sizeof address.sun_path)
-        return 0;
-    memset(&address, 0, sizeof address);
-    address.sun_family = AF_UNIX;
-    strcpy(address.sun_path, endpoint + 6);
-    probe = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (probe < 0)
-        return 0;
-    taken = connect(probe, (struct sockaddr *)&address, sizeof address) == 0;
-    close(probe);
-    return taken;
+    (void)s;
+    return 1;
 #endif
 }
 
@@ -1904,8 +1912,8 @@ COSIM_API int cosim_listen_(cosim_server_ *s)
         return cosim_refused_(s, "nobody may call: give --allow with --key at", s->endpoint);
     if (s->encrypted && !zmq_has("curve"))
         return cosim_refused_(s, "this libzmq cannot encrypt", s->endpoint);
-    if (cosim_is_taken_(s->endpoint))
-        return cosim_refused_(s, "another program listens at", s->endpoint);
+    if (!cosim_hold_path_(s))
+        return 0;
     s->context = zmq_ctx_new();
     if (s->encrypted) {
         s->zap = zmq_socket(s->context, ZMQ_REP);
@@ -2081,6 +2089,12 @@ COSIM_API void cosim_shut_(cosim_server_ *s)
         while (zmq_ctx_term(s->context) != 0 && errno == EINTR)
             ;
     }
+#ifndef _WIN32
+    if (s->lock_file >= 0) {
+        unlink(s->lock);
+        close(s->lock_file);
+    }
+#endif
     cosim_core_free(s->core);
 }
 
@@ -2138,7 +2152,7 @@ COSIM_API int cosim_run(cosim_peer *peer, int argc, char **argv)
     cosim_server_ s;
     int signal_number;
     memset(&s, 0, sizeof s);
-    s.held = -1;
+    s.held = s.lock_file = -1;
     s.core = cosim_core_new(peer);
     if (!s.core || !cosim_arguments_(&s, argc, argv) || !cosim_listen_(&s)) {
         fprintf(stderr, "peer '%s': %s\n", peer->name ? peer->name : "", s.wrong);
