@@ -212,6 +212,9 @@ def serve(
     endpoint: Annotated[
         str | None, typer.Option(help="tcp://HOST:PORT or ipc://PATH; a free port by default.")
     ] = None,
+    heartbeat: Annotated[
+        str, typer.Option(metavar="ENDPOINT", help="Where heartbeats are answered.")
+    ] = "",
     key: Annotated[Path | None, typer.Option(metavar="FILE", help="Own secret key.")] = None,
     allow: Annotated[
         list[Path], typer.Option(metavar="FILE", help="Public key that may call; repeatable.")
@@ -224,7 +227,7 @@ def serve(
     """Be the solver at the other end of a socket: a case, or one adapter of it."""
     from cosim.cli.serve_command import ServeOptions, serve_case
 
-    options = ServeOptions(adapter, interface, endpoint, key, tuple(allow), insecure)
+    options = ServeOptions(adapter, interface, endpoint, heartbeat, key, tuple(allow), insecure)
     serve_case(case, settings, options, level=_level(debug))
 
 

@@ -32,6 +32,8 @@ class ServeOptions:
         One of them: an adapter of the case, or the body that the other run moves.
     endpoint : str or None
         A free port of this machine by default.
+    heartbeat : str
+        Endpoint of the second socket; beside the first, or a free port, by default.
     key : Path or None
         Own secret key.
     allow : tuple of Path
@@ -43,6 +45,7 @@ class ServeOptions:
     adapter: str | None = None
     interface: str | None = None
     endpoint: str | None = None
+    heartbeat: str = ""
     key: Path | None = None
     allow: tuple[Path, ...] = ()
     insecure: bool = False
@@ -99,7 +102,12 @@ def _serve_by_hand(peer: Peer, options: ServeOptions) -> None:
     from cosim.wire.server import PeerServer
 
     keys = None if options.key is None else PeerKeys.read(options.key, list(options.allow))
-    endpoint = options.endpoint or _ANY_PORT
-    with PeerServer(peer, endpoint, keys=keys, insecure=options.insecure) as server:
+    with PeerServer(
+        peer,
+        options.endpoint or _ANY_PORT,
+        heartbeat=options.heartbeat,
+        keys=keys,
+        insecure=options.insecure,
+    ) as server:
         typer.echo(f"{peer.name} listens at {server.endpoint}")
         server.serve()
