@@ -18,7 +18,7 @@ from cosim.coupling.manager import ExternalForcesManager
 from cosim.errors import EquilibriumError
 from cosim.integrate.sample import Sample
 from cosim.integrate.simulation import Simulation
-from cosim.integrate.stability import Stability, measure_stability
+from cosim.integrate.stability import Stability, measure_stability, unmeasurable
 from cosim.integrate.step_choice import choose_step
 from cosim.multibody.interface import Float
 
@@ -43,6 +43,8 @@ _NODES: Mapping[str, tuple[int, ...]] = {
     "explicit, order 1": (0, -1),
     "explicit, order 2": (0, -1, -2),
 }
+_END = 1
+"""Node at the end of the step: its load is known only by repeating the step."""
 _TRIAL = 2.0
 """Length of the trial run that measures cost, s."""
 
@@ -152,6 +154,7 @@ def find_balance(assembly: Assembly) -> Balance:
 def find_coupling(assembly: Assembly, start: StartState, fastest: float) -> Coupling | None:
     """Communication step and stability of the schemes; None without Steppers or freedom.
 
+    Schemes that the Steppers cannot run are left out, and all if nothing can be measured.
     `fastest`, rad/s, is the fastest mode, 0 where it is not known. Starts the adapters of the
     assembly and ends them: it cannot be run afterwards.
     """
@@ -161,13 +164,14 @@ def find_coupling(assembly: Assembly, start: StartState, fastest: float) -> Coup
             manager.register(adapter)
         y = manager.initialize(case.time.start, start.q, start.u)
         equations = manager.equations
-        if not equations.steppers or assembly.model.nu == 0:
+        if not equations.steppers or assembly.model.nu == 0 or unmeasurable(equations):
             return None
         wanted = case.time.communication_step
         step = choose_step(equations, case.time.start, y, fastest) if wanted == "auto" else wanted
         schemes = {
             name: measure_stability(equations, case.time.start, y, step=step, nodes=nodes)
             for name, nodes in _NODES.items()
+            if not (equations.not_restorable() and _END in nodes)
         }
     return Coupling(step, wanted == "auto", schemes)
 

@@ -14,7 +14,13 @@ from cosim.integrate.recurrence import growth, own_growth
 from cosim.integrate.step_choice import rigid_jacobian
 from cosim.multibody.interface import Float
 
-__all__ = ["Stability", "check_explicit", "check_quadratic", "measure_stability"]
+__all__ = [
+    "Stability",
+    "check_explicit",
+    "check_quadratic",
+    "measure_stability",
+    "unmeasurable",
+]
 
 LOG = logging.getLogger(__name__)
 
@@ -129,11 +135,7 @@ def check_explicit(
         With the numbers; or a Stepper can neither be restored nor declares its apparent
         mass, and the case does not say `unchecked`.
     """
-    silent = [
-        entry.name
-        for entry in equations.steppers
-        if entry.restorable is None and entry.stepper and entry.stepper.apparent_mass is None
-    ]
+    silent = unmeasurable(equations)
     if silent or unchecked:
         if not unchecked:
             raise StabilityError(
@@ -152,6 +154,15 @@ def check_explicit(
             "lower order, or another communication_step"
         )
     return result
+
+
+def unmeasurable(equations: CoupledEquations) -> list[str]:
+    """Names of the Steppers that can neither be restored nor declare their apparent mass."""
+    return [
+        entry.name
+        for entry in equations.steppers
+        if entry.restorable is None and entry.stepper and entry.stepper.apparent_mass is None
+    ]
 
 
 def check_quadratic(equations: CoupledEquations, t: float, y: Float, step: float) -> Stability:

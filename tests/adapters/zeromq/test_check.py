@@ -8,7 +8,7 @@ import pytest
 
 import cosim
 from cosim.case.build import build
-from cosim.case.inspect import round_trips
+from cosim.case.inspect import find_coupling, round_trips, start_of
 from cosim.cli.check_command import check_case
 
 PEER = Path(__file__).parent / "peers" / "added.py"
@@ -52,6 +52,21 @@ def test_modes_are_those_with_its_added_mass_and_damping(tmp_path):
     omega, ratio = (20.0 / 22.0) ** 0.5, 3.0 / (2.0 * (20.0 * 22.0) ** 0.5)
     assert mode.damping_ratio == pytest.approx(ratio, abs=1e-6)
     assert 2.0 * np.pi / mode.period == pytest.approx(omega * (1 - ratio**2) ** 0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("peer", "schemes"),
+    [
+        ("Sealed", ["explicit, order 0", "explicit, order 1", "explicit, order 2"]),
+        ("Mute", None),
+    ],
+)
+def test_check_shows_only_schemes_that_are_possible(tmp_path, peer, schemes):
+    file = written(tmp_path, f"inline: '{PEER}:{peer}', restorable: false")
+    file.write_text(file.read_text().replace("evaluate", "advance"))
+    assembly = build(cosim.read_case(file, ["time.communication_step=0.02"]))
+    coupling = find_coupling(assembly, start_of(assembly), 0.0)
+    assert (coupling and list(coupling.schemes)) == schemes
 
 
 @pytest.mark.parametrize(("static", "mass"), [(True, 2.0), (False, 22.0)])
