@@ -18,10 +18,9 @@ from cosim.case.schema import Case
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import CaseError
 from cosim.results.checkpoint import Checkpoint, checkpoint_file, read_checkpoint
-from cosim.results.kept import CHECKPOINTS, Kept, attributes
+from cosim.results.kept import CHECKPOINTS, COMPLETED, Kept, attributes
 from cosim.results.netcdf import NetcdfSink
 from cosim.results.reader import open_results
-from cosim.results.recorder import COMPLETED
 
 if TYPE_CHECKING:
     import xarray as xr

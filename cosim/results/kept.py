@@ -17,8 +17,10 @@ from cosim.results.variables import SHAPE_TIME, TIME
 if TYPE_CHECKING:
     import h5py
 
-__all__ = ["CHECKPOINTS", "RUN", "Kept", "attributes", "cut", "series"]
+__all__ = ["CHECKPOINTS", "COMPLETED", "RUN", "Kept", "attributes", "cut", "series"]
 
+COMPLETED = "completed"
+"""Status of a run that reached its end."""
 RUN = "run"
 """Attribute that ties a result file to its checkpoints."""
 CHECKPOINTS = "checkpoints"

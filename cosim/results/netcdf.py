@@ -21,7 +21,7 @@ import numpy as np
 
 from cosim.errors import CaseError, CosimError, SolverError
 from cosim.multibody.interface import Float
-from cosim.results.kept import Kept, cut
+from cosim.results.kept import COMPLETED, Kept, cut
 from cosim.results.sink import Contents
 from cosim.results.variables import SHAPE_TIME, TIME, Variable, time_axis
 
@@ -138,9 +138,9 @@ class NetcdfSink:
             cut(self._file, self._rows, status)
             self._file.close()
             self._file = None
-        elif self._kept is not None:
+        elif self._kept is not None and status == COMPLETED:
             self._kept.finish(self.path, status)
-        else:
+        else:  # a run that failed before it came as far leaves an older file as it is
             return
         LOG.info("results in '%s'", self.path)
 

@@ -14,13 +14,13 @@ import numpy as np
 from cosim.integrate.sample import Sample
 from cosim.multibody.interface import Float, MultibodyModel
 from cosim.results.chunk import Chunk
+from cosim.results.kept import COMPLETED
 from cosim.results.layout import Layout
 from cosim.results.sink import Constants, Contents, Sink
 from cosim.results.variables import SHAPE_TIME, TIME, Variable
 
-__all__ = ["COMPLETED", "Instants", "ResultRecorder"]
+__all__ = ["Instants", "ResultRecorder"]
 
-COMPLETED = "completed"
 _CHUNK = 256
 _SHAPE_STEP, _SHAPES = 0.5, 2400
 """Interval of shapes, s, and how many a short run has."""

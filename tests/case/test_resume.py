@@ -364,6 +364,28 @@ def test_a_program_that_is_lost_for_ever_ends_the_run(slider, fragile, tmp_path)
     identical(cosim.resume(path, types=fragile), cosim.run(slider, types=fragile))
 
 
+class Broken(AttachedMass):
+    """A Stepper that cannot start."""
+
+    def initialize(self, t0, state):
+        raise AdapterError("its licence is gone", adapter=self.name, t=t0)
+
+
+def test_a_run_that_cannot_go_on_leaves_the_results_as_they_are(slider, fragile, tmp_path):
+    """They reach further than the checkpoint."""
+    Fragile.losses, Fragile.on_loss = (1.1,), "abort"
+    path = tmp_path / "run.nc"
+    with pytest.raises(PeerLostError):
+        cosim.run(slider, out=path, types=fragile)
+    before = path.read_bytes()
+    saved = read_checkpoint(checkpoint_file(path)).rows["time"]
+    assert cosim.open_results(path).sizes["time"] > saved
+    with pytest.raises(AdapterError, match="its licence is gone"):
+        cosim.resume(path, types={"mass": Broken})
+    assert path.read_bytes() == before
+    identical(cosim.resume(path, types=fragile), cosim.run(slider, types=fragile))
+
+
 def test_a_program_that_may_not_start_again_ends_the_run(slider, fragile):
     Fragile.losses, Fragile.on_loss = (0.5,), "abort"
     with pytest.raises(AdapterError, match="the program was killed"):
