@@ -1,5 +1,6 @@
 """Two bodies, and peers in this process or behind a socket."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,17 @@ from cosim.model import System
 from cosim.multibody.joint import JointModel
 
 PEERS = Path(__file__).parent / "peers" / "simple.py"
+
+
+@pytest.fixture(scope="session")
+def short_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("p")
+
+
+@pytest.fixture(autouse=True)
+def _keeps_nothing(short_folder, monkeypatch):
+    """Working directories that peers leave after failures go with the other files of the tests."""
+    monkeypatch.setattr(tempfile, "tempdir", str(short_folder))
 
 
 @pytest.fixture(scope="session")

@@ -38,14 +38,14 @@ def is_there(pid):
 
 
 @pytest.mark.parametrize("number", ENDINGS)
-def test_a_run_whose_peer_is_stuck_ends_in_a_second(tmp_path, number):
+def test_a_run_whose_peer_is_stuck_ends_in_a_second(tmp_path, short_folder, number):
     (tmp_path / "case.yaml").write_text(CASE.replace("PEER", str(PEER)))
     pids = tmp_path / "pids"
     program = "from cosim.cli.main import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", program, "run", "case.yaml", "--out", "out", "-q"],
         cwd=tmp_path,
-        env={**os.environ, "TEST_PIDS": str(pids)},
+        env={**os.environ, "TEST_PIDS": str(pids), "TMPDIR": str(short_folder)},
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
