@@ -76,13 +76,14 @@ class Pendulums:
         (folder / "lower.yaml").write_text(json.dumps(self.lower))
         (folder / "peer.py").write_text(PEER)
 
-    def upper(self, *, source=None, start=None, **time):
+    def upper(self, *, source=None, start=None, output=None, **time):
         source = source or {"inline": "peer.py:Lower"}
         return self._case(
             {"link": part_of(LINK, 1 - SHARE)},
             {"pivot": PIVOT},
             start,
             {"tolerance": 1e-7, **ACCURATE, **time},
+            output=output or {"step": 0.1},
             adapters={"lower": {"type": "zeromq", "mode": "advance", "bodies": ["link"], **source}},
         )
 

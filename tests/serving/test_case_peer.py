@@ -70,6 +70,17 @@ def test_a_stepper_in_the_served_case(make_pendulums, distance):
     assert errors[1] < errors[0] / 3.0
 
 
+def test_resumed_is_bit_equal(pendulums, tmp_path):
+    """The checkpoint holds the served run too; its peer is a new one afterwards."""
+    options = {"communication_step": 0.02, "output": {"step": 0.05, "checkpoint": 0.1}}
+    through = cosim.run(pendulums.upper(end=0.4, **options), out=tmp_path / "through.nc")
+    cosim.run(pendulums.upper(end=0.2, **options), out=tmp_path / "parts.nc")
+    parts = cosim.resume(tmp_path / "parts.nc", end=0.4)
+    for name in through.data_vars:
+        if name != "case_text":
+            np.testing.assert_array_equal(through[name].values, parts[name].values, err_msg=name)
+
+
 class TestContract(AdapterContract):
     @pytest.fixture(autouse=True)
     def _tools(self, make_pendulums):

@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from cosim.coupling.motion import Motion
 from cosim.errors import ModelError
+from cosim.model.system import System
 from cosim.multibody.joint import JointModel
 from cosim.multibody.state import State
 from cosim.serving.driven import DrivenModel
@@ -149,3 +150,47 @@ def test_straight_on_keeps_its_twist():
 def test_only_a_floating_body_can_be_the_interface(body, sentence):
     with pytest.raises(ModelError, match=sentence):
         DrivenModel(model_of(0), body)
+
+
+def looped():
+    """A parallelogram that hangs on its uppermost bar, the interface."""
+
+    def bar(x, z):
+        return {"mass": 1.0, "cog": [x, 0, z], "inertia": [0.1, 0.1, 0.1]}
+
+    def hinge(parent, child, x, z, **more):
+        place = {"at": [x, 0, z], "axis": [0, 1, 0]}
+        return {"type": "revolute", "parent": parent, "child": child, **place, **more}
+
+    return System.from_dict(
+        {
+            "bodies": {"top": bar(0, 0), "a": bar(-1, -1), "b": bar(1, -1), "low": bar(0, -2)},
+            "joints": {
+                "free": {"type": "floating", "child": "top"},
+                "first": hinge("top", "a", -1, 0),
+                "second": hinge("top", "b", 1, 0),
+                "third": hinge("a", "low", -1, -2),
+                "fourth": hinge("b", "low", 1, -2, cut=True),
+            },
+        }
+    )
+
+
+def test_closed_loops_stay_closed_and_momentum_is_kept():
+    inner = JointModel(looped())
+    driven = DrivenModel(inner, "top")
+    q, u = inner.initial({"first.angle_rate": 1.0})
+    state = inner.kinematics(0.0, q, u).copy()
+    Q = np.zeros(inner.nu)
+    free, _ = inner.accelerations(Q)
+    driven.drive.motion = straight_on(state.select(np.array([0])))
+    driven.kinematics(0.0, q, u)
+    a = np.arange(6.0) / 3.0
+    driven.drive.motion.acceleration[:] = a
+    u_dot, v_dot = driven.accelerations(Q)
+    G = inner.constraint_jacobian()
+    assert pytest.approx(G @ free, abs=1e-12) == G @ u_dot
+    load = driven.interface_load
+    moved = load.mass @ a - load.g  # the wrench of the mover
+    weight = np.array([0.0, 0.0, -4.0 * inner.system.environment.gravity])
+    assert moved[:3] + weight == pytest.approx(v_dot[:, :3].sum(axis=0), abs=1e-12)
