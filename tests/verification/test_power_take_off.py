@@ -117,6 +117,20 @@ def test_a_program_gives_the_same_bits(name, settings, inline):
         assert (np.diff(here["pto/latched"]) != 0.0).sum() >= 8
 
 
+def test_a_latched_run_goes_on_from_a_checkpoint(tmp_path):
+    """Stopped while the sphere is held by a program, and gone on with a new one."""
+    settings = ("environment.waves.ramp=5", "output.checkpoint=1")
+    whole = run("latching.yaml", *settings, "time.end=24")
+    held = whole["pto/latched"].sel(time=np.arange(12.0, 23.0), method="nearest")
+    stop = round(float(held.time[int(np.argmax(held.values))]))
+    assert held.max() == 1.0
+    part = cosim.read_case(FOLDER / "latching.yaml", [*settings, f"time.end={stop}"])
+    cosim.run(part, out=tmp_path / "part.nc")
+    resumed = cosim.resume(tmp_path / "part.nc", end=24.0)
+    same = [name for name in whole.data_vars if name != "case_text"]
+    xr.testing.assert_equal(whole[same], resumed[same])
+
+
 @pytest.fixture(scope="module")
 def latched():
     return run("latching.yaml", *LATCHING)
