@@ -69,6 +69,16 @@ def build(kit):
     return program
 
 
+@pytest.fixture(scope="session")
+def everything(kit):
+    """The peer of everything.c, with sanitizers."""
+    require("gcc")
+    source, out = Path(__file__).parent / "everything.c", kit / "everything"
+    how = ("-std=c99", *SANITIZERS, *WARNINGS, f"-I{kit}")
+    run("gcc", *how, str(source), "-o", str(out), "-lzmq", "-lm", cwd=kit)
+    return out
+
+
 class Client:
     """A host made of msgspec and pyzmq alone."""
 

@@ -9,7 +9,7 @@ import pytest
 
 import cosim
 from adapters.zeromq.adapter import ZeroMQAdapter
-from cosim.errors import AdapterError
+from cosim.errors import AdapterError, AdapterTimeout
 from cosim.model import System
 from cosim.multibody.joint import JointModel
 from cosim.testing import AdapterContract, AttachedMass, ContractCase
@@ -114,3 +114,37 @@ def test_attached_mass_is_that_of_the_mock(attached):
         scale = HUNG["stiffness"] * here.amplitude
         np.testing.assert_allclose(adapter.forces(), mock.forces(), atol=1e-13 * scale * n)
         state = following
+
+
+def full_case(source, **options):
+    data = system()
+    data["bodies"]["a"]["points"] = {"tip": [0.5, 0.25, 1.0]}
+    peer = {"mode": "evaluate", "bodies": ["a"], "points": ["a/tip"], "states": 3, "history": True}
+    return cosim.Case.from_dict(
+        {
+            **data,
+            "elements": {},
+            "joints": {
+                "rail": {"type": "prismatic", "child": "a", "at": [0, 0, 0], "axis": [3, 2, -1]}
+            },
+            "adapters": {"peer": {"type": "zeromq", **peer, **source, **options}},
+            "start": {"from": "reference", "set": {"rail.position_rate": 2.0}},
+            "time": {"end": 2.0},
+            "output": {"step": 0.1},
+        }
+    )
+
+
+def test_peer_with_everything_is_that_in_python_bit_for_bit(everything):
+    ours = cosim.run(full_case({"launch": [str(everything)]}))
+    python = cosim.run(full_case({"inline": f"{DAMPER}:Everything"}))
+    for name in ("position", "velocity", "peer/hours"):
+        np.testing.assert_array_equal(ours[name].values, python[name].values)
+    assert ours["peer/hours"].values[-1] > 0.0
+
+
+def test_long_computation_is_told_from_a_frozen_peer(everything):
+    """The peer computes for twice the deadline of its heartbeats, which go on."""
+    source = {"launch": [str(everything)], "settings": {"nap": 60}}
+    with pytest.raises(AdapterTimeout, match="it is alive"):
+        cosim.run(full_case(source, deadlines={"heartbeat": 1.0, "reply": 2.0}))
