@@ -61,6 +61,16 @@ def test_a_program_gives_the_same_bits():
     xr.testing.assert_equal(here[same], there[same])
 
 
+def test_it_goes_on_from_a_checkpoint_beside_moordyn(tmp_path):
+    settings = ("output.checkpoint=2", "output.step=0.2")
+    whole = cosim.run(cosim.read_case(CASE, [*settings, "time.end=12"]))
+    part = cosim.read_case(CASE, [*settings, "time.end=6"])
+    cosim.run(part, out=tmp_path / "part.nc")
+    resumed = cosim.resume(tmp_path / "part.nc", end=12.0)
+    same = [name for name in whole.data_vars if name != "case_text"]
+    xr.testing.assert_equal(whole[same], resumed[same])
+
+
 def test_it_starts_at_rest():
     """Thrust at rest and rotor states at the start agree: nothing moves from the equilibrium."""
     settings = ("time.end=20", "start.set={}", *INLINE)
