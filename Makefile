@@ -6,12 +6,17 @@ SOURCES := pyproject.toml README.md $(shell find cosim adapters -name '*.py')
 CASE := cases/oc3_spar
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types unit docs bench clean forget-kernels
+.PHONY: demo demo-sockets test lint types unit docs bench clean forget-kernels
 
 demo: $(VENV)/.installed
 	$(BIN)/cosim run $(CASE)/case.yaml --out $(CASE)/results
 	$(BIN)/cosim plot $(CASE)/results/oc3_spar.nc
 	$(BIN)/cosim animate $(CASE)/results/oc3_spar.nc
+
+# the same platform, with its rotor and controller as a program of its own
+demo-sockets: $(VENV)/.installed
+	$(BIN)/cosim run $(CASE)/rotor.yaml --out $(CASE)/results
+	$(BIN)/cosim plot $(CASE)/results/rotor.nc
 
 test: lint types unit
 
