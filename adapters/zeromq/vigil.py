@@ -13,6 +13,7 @@ from adapters.zeromq.link import Errand
 from adapters.zeromq.options import Deadlines
 from adapters.zeromq.process import LaunchedPeer
 from cosim.errors import AdapterError, AdapterTimeout, PeerLostError
+from cosim.wire import Limits
 from cosim.wire.endpoint import is_local
 
 __all__ = ["Subject", "Vigil"]
@@ -27,6 +28,8 @@ _GRACE = 0.5
 """Time in which a local connection that broke may come back, s."""
 _BREAKS = 3
 """How often a connection may break during one request."""
+
+_TOO_LARGE = f"above {Limits().message >> 20} MiB"
 
 
 @dataclass
@@ -141,14 +144,20 @@ class Vigil:
         self._down = self._waited if self._down is None else self._down
         grace = _GRACE if is_local(subject.endpoint) else subject.deadlines.heartbeat
         if self._waited - self._down > grace:
-            raise self._lost("closed the connection")
+            raise self._lost(self._how_it_broke())
+
+    def _how_it_broke(self) -> str:
+        """A frame that is too large ends a connection for good, and its sender may live."""
+        if self._subject.process is not None:
+            return f"runs, but the connection is closed, as after a message {_TOO_LARGE}"
+        return f"closed the connection: it has ended, or sent a message {_TOO_LARGE}"
 
     def _send_again(self) -> None:
         self._resent += 1
         if self._resent > _BREAKS:
             raise self._lost(
-                f"broke the connection {self._resent} times during one request, as an answer "
-                "above 64 MiB would"
+                f"broke the connection {self._resent} times during one request, as a message "
+                f"{_TOO_LARGE} would"
             )
         LOG.info("adapter '%s': connected again to %s", self._subject.adapter, self._subject)
         self._resend()

@@ -30,7 +30,7 @@ CASE = {
     "elements": {"spring": {"type": "joint", "joint": "rail", "stiffness": 400}},
     "start": {"from": "reference", "set": {"rail.position": 1.0}},
     "time": {"end": 5, "communication_step": 0.05},
-    "output": {"step": 0.05, "file": "case.nc"},
+    "output": {"step": 0.05, "file": "case.nc", "checkpoint": 1.0},
 }
 DEADLINES = {"connect": 2.0, "reply": 2.0, "heartbeat": 1.0}
 
@@ -85,10 +85,11 @@ class Outcome:
 def plain(text, folder):
     """A sentence without paths, numbers of ports, times and versions of this run."""
     text = text.replace(f"{folder}/", "").replace(f"{PEERS}/", "").replace(sys.executable, "python")
-    text = re.sub(r"\S*/cosim-(\w+)-\w{8}/peer", r"SOCKET", text)
-    text = re.sub(r"\S*/cosim-(\w+)-\w{8}", r"FOLDER", text)
-    text = re.sub(r"('python [\w ./:-]*')", "'COMMAND'", text)
+    text = re.sub(r"[^\s']*/cosim-\w+-\w{8}/peer", "SOCKET", text)
+    text = re.sub(r"[^\s']*/cosim-\w+-\w{8}", "FOLDER", text)
+    text = re.sub(r"'(env|python) [^']*'", "'COMMAND'", text)
     text = re.sub(r"(File \"\w+\.py\", line )\d\d+", r"\1N", text)
+    text = re.sub(r"\brun '\w+'", "run 'NAME'", text)
     text = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT", text)
     return re.sub(r"\bt = -?[\d.e-]+ s", "t = T s", text)
 

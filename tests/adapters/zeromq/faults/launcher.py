@@ -15,7 +15,7 @@ warnings.simplefilter("error")
 import adapters.zeromq.adapter  # noqa: E402, F401
 import cosim.case.read  # noqa: E402
 import cosim.case.run  # noqa: E402
-import cosim.cli.run_command  # noqa: E402, F401
+import cosim.cli.run_command  # noqa: E402
 import cosim.results.netcdf  # noqa: E402, F401
 from cosim.cli.main import main  # noqa: E402
 

@@ -67,7 +67,7 @@ ROWS = [
     wrong(
         "huge_frame",
         "frame beyond the limit of 64 MiB",
-        f"{KNOWN} closed the connection{FOLDER}",
+        f"{KNOWN} runs, but the connection is closed, as after a message above 64 MiB{FOLDER}",
     ),
     wrong(
         "later_seq",
@@ -120,8 +120,7 @@ ROWS = [
     Row(
         "refuses_version",
         "peer refuses our version of the protocol",
-        f"{LAUNCHED} speaks version 7 of the protocol, and this program version 1; install "
-        "versions that fit",
+        f"{LAUNCHED}: the run speaks version 1 of the protocol, and this peer version 7{FOLDER}",
         one("refuses-version --op hello"),
         results=NONE,
     ),

@@ -68,6 +68,12 @@ ROWS = [
         one("killed"),
     ),
     Row(
+        "killed_each_time",
+        "peer is killed again after each of three restarts (`on_peer_loss: restart`)",
+        f"{KNOWN} was killed by SIGKILL (9) and said nothing{FOLDER}",
+        one("killed", on_peer_loss="restart"),
+    ),
+    Row(
         "sibling",
         "one of two peers exits; the other one is told why the run ends",
         f"{KNOWN} {WORDS}{FOLDER}",
@@ -77,7 +83,7 @@ ROWS = [
     Row(
         "running_one_exits",
         "a peer that was not launched exits",
-        f"{RUNNING} closed the connection",
+        f"{RUNNING} closed the connection: it has ended, or sent a message above 64 MiB",
         one(address="ipc://@folder@/peer"),
         beside="bad_peer.py exits",
     ),

@@ -89,7 +89,7 @@ ROWS = [
     start(
         "busy",
         "two adapters call one running peer",
-        "adapter 'wind' at t = T s: ipc://peer: busy with run 'case'",
+        "adapter 'wind' at t = T s: ipc://peer: busy with run 'NAME'",
         {name: adapter(address="ipc://@folder@/peer") for name in ("rotor", "wind")},
         beside="good_peer.py",
     ),
@@ -116,7 +116,7 @@ ROWS = [
     start(
         "other_bodies",
         "other bodies",
-        f"{DIFFER} it has other bodies; write 'bodies: {{ship: ...}}'",
+        f"{DIFFER} it has other bodies; write 'bodies: {{ship: ...}}', with those of the case",
         one("other-bodies --op hello"),
     ),
 ]

