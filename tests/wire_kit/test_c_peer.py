@@ -236,3 +236,18 @@ def test_endpoint_in_use(build, start):
         timeout=SECONDS,
     )
     assert (done.returncode, "another program" in done.stderr) == (5, True)
+
+
+@pytest.mark.parametrize("how", ["end", "abort", "signal"])
+def test_nothing_leaks(build, start, how):
+    """The address sanitizer ends a program that leaks with another code."""
+    process, client = start(build("attached_mass", sanitized=True))
+    client.hello(mass=1.0, stiffness=2.0)
+    client.ask("initialize", arrays={"state": STATE})
+    client.ask("save_state")
+    if how == "signal":
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(SECONDS) == 128 + signal.SIGTERM
+        return
+    client.send(how, **({"reason": "trial"} if how == "abort" else {}))
+    assert process.wait(SECONDS) == 0

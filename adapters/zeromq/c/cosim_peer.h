@@ -368,6 +368,17 @@ COSIM_API uint64_t cosim_read_natural_(cosim_reader_ *r)
     return magnitude;
 }
 
+/* Any whole number, as a float. */
+COSIM_API double cosim_read_version_(cosim_reader_ *r)
+{
+    uint64_t magnitude = 0;
+    int negative = 0;
+    unsigned first = (unsigned)cosim_follows_(r, 1);
+    if (!r->wrong && !cosim_integer_(first, r, &magnitude, &negative))
+        cosim_wrong_(r, "the version is no whole number");
+    return negative ? -(double)magnitude : (double)magnitude;
+}
+
 /* A number; may be infinite or NaN. */
 COSIM_API double cosim_read_number_(cosim_reader_ *r)
 {
@@ -407,27 +418,39 @@ COSIM_API int cosim_same_(cosim_text_ text, const char *other)
     return text.size == strlen(other) && memcmp(text.at, other, text.size) == 0;
 }
 
-/* Go over one value that need not be looked at. */
+/* Go over one value of any kind that need not be looked at. */
 COSIM_API void cosim_skip_(cosim_reader_ *r)
 {
+    /* bytes after the first from 0xc0 on; -n: a length of n bytes, and as many bytes after it;
+       -10 - n: the same and one byte more */
+    static const signed char sizes[] = {0,  0,  0,  0,  -1, -2, -4, -11, -12, -14, 4,  8,
+                                        1,  2,  4,  8,  1,  2,  4,  8,   2,   3,   5,  9,
+                                        17, -1, -2, -4};
     uint64_t left = 1;
     unsigned first;
+    int size;
     for (; left > 0 && !r->wrong; left--) {
-        if (r->at == r->end) {
-            cosim_wrong_(r, "the header is cut off");
-            return;
-        }
-        first = *r->at;
-        if ((first & 0xf0u) == 0x80 || first == 0xde || first == 0xdf)
+        first = r->at < r->end ? *r->at : 0xc1;
+        if ((first & 0xf0u) == 0x80 || first == 0xde || first == 0xdf) {
             left += 2 * (uint64_t)cosim_map_(r);
-        else if ((first & 0xf0u) == 0x90 || first == 0xdc || first == 0xdd)
+        } else if ((first & 0xf0u) == 0x90 || first == 0xdc || first == 0xdd) {
             left += cosim_list_(r);
-        else if ((first & 0xe0u) == 0xa0 || (first >= 0xd9 && first <= 0xdb))
-            cosim_read_text_(r, 0, SIZE_MAX);
-        else if (first == 0xc0 || first == 0xc2 || first == 0xc3)
+        } else if ((first & 0xe0u) == 0xa0) {
+            cosim_take_(r, 1 + (size_t)(first & 0x1fu));
+        } else if (first < 0x80 || first >= 0xe0) {
             cosim_take_(r, 1);
-        else
-            cosim_read_number_(r);
+        } else if (first == 0xc1) {
+            cosim_wrong_(r, "the header is cut off");
+        } else {
+            size = sizes[first - 0xc0];
+            cosim_take_(r, 1);
+            if (size >= 0)
+                cosim_take_(r, (size_t)size);
+            else if (size > -10)
+                cosim_take_(r, (size_t)cosim_follows_(r, (size_t)-size));
+            else
+                cosim_take_(r, 1 + (size_t)cosim_follows_(r, (size_t)(-size - 10)));
+        }
     }
 }
 
@@ -476,8 +499,12 @@ COSIM_API void cosim_check_(cosim_reader_ *r, int depth)
         count = cosim_list_(r);
         for (n = 0; n < count && !r->wrong; n++)
             cosim_check_(r, depth + 1);
+    } else if ((first & 0xe0u) == 0xa0 || (first >= 0xd9 && first <= 0xdb)) {
+        cosim_read_text_(r, 0, SIZE_MAX);
+    } else if (first == 0xc0 || first == 0xc2 || first == 0xc3) {
+        cosim_take_(r, 1);
     } else {
-        cosim_skip_(r);
+        cosim_read_number_(r);
     }
 }
 
@@ -697,8 +724,8 @@ typedef struct cosim_array_ {
 
 typedef struct cosim_request_ {
     int op;
-    uint64_t session, seq, version;
-    double t, t0, end, gravity, water_density, water_depth;
+    uint64_t session, seq;
+    double version, t, t0, end, gravity, water_density, water_depth;
     cosim_text_ run, reason, settings;
     cosim_names_ bodies, points, channels;
     size_t n_arrays;
@@ -843,7 +870,7 @@ COSIM_API void cosim_read_key_(cosim_reader_ *r, cosim_request_ *q, unsigned key
     case COSIM_KEY_SEQ_: q->seq = cosim_read_natural_(r); break;
     case COSIM_KEY_T_: q->t = cosim_read_finite_(r); break;
     case COSIM_KEY_ARRAYS_: cosim_read_arrays_(r, q); break;
-    case COSIM_KEY_VERSION_: q->version = cosim_read_natural_(r); break;
+    case COSIM_KEY_VERSION_: q->version = cosim_read_version_(r); break;
     case COSIM_KEY_HOST_: cosim_read_text_(r, 0, 1000); break;
     case COSIM_KEY_RUN_: q->run = cosim_read_text_(r, 0, 1000); break;
     case COSIM_KEY_REASON_: q->reason = cosim_read_text_(r, 0, 1000); break;
@@ -893,10 +920,29 @@ COSIM_API int cosim_peek_(cosim_frame_ header, cosim_request_ *q)
                (COSIM_KEY_SESSION_ | COSIM_KEY_SEQ_);
 }
 
+/* Whether a request of that op may have an array of that name. */
+COSIM_API int cosim_may_have_(int op, cosim_text_ name)
+{
+    static const char *const moves[] = {"state", "points", "channels", "x"};
+    static const char *const steps[] = {"start",      "end",            "points_start",
+                                        "points_end", "channels_start", "channels_end"};
+    const char *const *names = op == COSIM_ADVANCE_ ? steps : moves;
+    int n, count = op == COSIM_ADVANCE_                            ? 6
+                   : op == COSIM_STATIC_                           ? 1
+                   : op == COSIM_INITIALIZE_                       ? 3
+                   : op == COSIM_UPDATE_ || op == COSIM_ACCEPT_    ? 4
+                                                                   : 0;
+    if (op == COSIM_RESTORE_)
+        return cosim_same_(name, "data");
+    for (n = 0; n < count; n++)
+        if (cosim_same_(name, names[n]))
+            return 1;
+    return 0;
+}
+
 COSIM_API void cosim_check_frames_(cosim_reader_ *r, cosim_request_ *q, const cosim_frame_ *frames,
                                    size_t count)
 {
-    static const char *const wanted = "an array is not expected here";
     size_t n, m;
     double number;
     if (count != q->n_arrays + 1) {
@@ -917,8 +963,8 @@ COSIM_API void cosim_check_frames_(cosim_reader_ *r, cosim_request_ *q, const co
                 return;
             }
         }
-        if (a->is_bytes != (q->op == COSIM_RESTORE_))
-            cosim_wrong_(r, wanted);
+        if (!cosim_may_have_(q->op, a->name))
+            cosim_wrong_(r, "an array is not expected here");
     }
 }
 
@@ -1504,8 +1550,6 @@ COSIM_API const char *cosim_load_state_(cosim_core *core, const cosim_request_ *
 {
     const void *data = q->n_arrays ? q->arrays[0].data : (const void *)"";
     size_t bytes = q->n_arrays ? (size_t)q->arrays[0].bytes : 0;
-    if (q->n_arrays > 1)
-        return "restore_state has one array";
     return core->peer->restore_state(core->peer, data, bytes) ? core->peer->error : NULL;
 }
 
@@ -1537,13 +1581,11 @@ COSIM_API const char *cosim_do_(cosim_core *core, const cosim_request_ *q, cosim
     const char *wrong = NULL;
     peer->error[0] = '\0';
     if (q->op == COSIM_END_) {
-        if (q->n_arrays)
-            return "this op has no arrays";
         cosim_close_(core);
         return peer->error[0] ? peer->error : NULL;
     }
     if (q->op == COSIM_SAVE_)
-        return q->n_arrays ? "this op has no arrays" : cosim_keep_state_(core, reply);
+        return cosim_keep_state_(core, reply);
     if (q->op == COSIM_RESTORE_)
         return cosim_load_state_(core, q);
     if (q->op == COSIM_ADVANCE_ && !(q->t0 < q->t))
@@ -1647,7 +1689,7 @@ COSIM_API const cosim_reply_ *cosim_handle(cosim_core *core, const cosim_frame_ 
         if (q.op == COSIM_HELLO_ && q.keys & COSIM_KEY_VERSION_ &&
             q.version != COSIM_PROTOCOL_VERSION) {
             sprintf(other, "the peer speaks version %d of the protocol, and the host version %.0f",
-                    COSIM_PROTOCOL_VERSION, (double)q.version);
+                    COSIM_PROTOCOL_VERSION, q.version);
             wrong = other;
         }
         return cosim_refuse_(&core->once, &q, wrong ? wrong : "the header makes no sense");
