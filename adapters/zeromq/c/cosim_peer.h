@@ -1256,12 +1256,11 @@ COSIM_API const char *cosim_next_name_(cosim_reader_ *r, char **text)
 }
 
 /* The names in a list of the request, in the order of the peer if it has one. */
-COSIM_API int cosim_match_(const cosim_request_ *q, const cosim_names_ *given, int count,
-                           const char *const *wanted, const char **names, char **text)
+COSIM_API int cosim_match_(const cosim_names_ *given, int count, const char *const *wanted,
+                           const char **names, char **text)
 {
     cosim_reader_ r = {NULL, NULL, NULL};
     size_t n, m;
-    (void)q;
     r.at = given->at;
     r.end = given->at + COSIM_HEADER_MOST; /* checked before */
     for (n = 0; n < given->count; n++)
@@ -1440,9 +1439,9 @@ COSIM_API const char *cosim_hello_(cosim_core *core, const cosim_request_ *q)
     text = core->text;
     core->bodies = core->names;
     core->point_names = core->names + q->bodies.count;
-    if (!cosim_match_(q, &q->bodies, peer->n_bodies, peer->bodies, core->names, &text))
+    if (!cosim_match_(&q->bodies, peer->n_bodies, peer->bodies, core->names, &text))
         return "the bodies that the case gives are not those of the peer; name them alike";
-    if (!cosim_match_(q, &q->points, peer->n_points, peer->points, core->names + q->bodies.count,
+    if (!cosim_match_(&q->points, peer->n_points, peer->points, core->names + q->bodies.count,
                       &text))
         return "the points that the case gives are not those of the peer; name them alike";
     memcpy(core->run, q->run.at, run);
