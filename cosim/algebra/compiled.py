@@ -6,5 +6,6 @@ import numba as nb
 
 __all__ = ["compiled"]
 
-# fused multiply-add only: no reordering, so that a sum is the same on every call
-compiled = nb.njit(cache=True, error_model="numpy", fastmath={"contract"})
+# no fastmath, not even fused multiply-add: LLVM fuses kernels just compiled and kernels loaded
+# from the cache differently, and a resumed run would differ from one that compiled
+compiled = nb.njit(cache=True, error_model="numpy")

@@ -17,6 +17,9 @@ from cosim.multibody.interface import Float, State
 
 __all__ = ["Free", "NotConvergedError", "Scheme"]
 
+_MOST_STEPS = 50_000
+"""Within one step of a scheme; each is kept, with its dense output, until the step is committed."""
+
 
 class NotConvergedError(SolverError):
     """The passes of one communication step do not agree; a shorter step may."""
@@ -141,6 +144,12 @@ class Scheme(ABC):
     def _integrate(self, t_end: float) -> Outcome:
         pieces = [self._step(t_end)]
         while pieces[-1].t1 < t_end:
+            if len(pieces) == _MOST_STEPS:
+                raise NotConvergedError(
+                    f"{_MOST_STEPS} steps did not cover the {t_end - self.t:g} s to the next "
+                    "communication instant; the motion diverges, or communication_step is far too "
+                    "long for the fastest motion, or too stiff a load asks for method: Radau"
+                )
             self._accept_inside(pieces[-1])
             pieces.append(self._step(t_end))
         return Outcome(tuple(pieces))

@@ -109,11 +109,7 @@ def test_a_file_that_is_being_written_is_refused(start_cosim, case_file, tmp_pat
 
 @pytest.mark.slow
 def test_kill_9_at_20_random_times(tmp_path):
-    """Lines in waves, killed wherever it happens to be, twenty times in a row.
-
-    One run goes before, so that no process compiles kernels: code that is compiled at once and
-    code from the cache differ in the last digits.
-    """
+    """Lines in waves, killed wherever it happens to be, twenty times in a row."""
     folder = tmp_path / "spar"
     folder.mkdir()
     for name in ("case.yaml", "mooring.txt", "hydrodynamics.nc"):

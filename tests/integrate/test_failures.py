@@ -69,6 +69,23 @@ def test_passes_that_never_agree_halve_the_step_then_stop(make_slider, make_atta
         )
 
 
+def test_steps_without_end_within_a_communication_step_are_halved_then_stopped(
+    make_slider, make_attached, simulate, monkeypatch
+):
+    monkeypatch.setattr("cosim.integrate.scheme._MOST_STEPS", 500)
+    model = make_slider(1.0, elements={"k": {"type": "joint", "joint": "s", "stiffness": 1e10}})
+    with pytest.raises(SolverError, match=r"500 steps did not cover .* communication_step"):
+        simulate(
+            model,
+            [make_attached(model)],
+            start={"s.position": 1.0},
+            end=10.0,
+            communication_step=10.0,
+            unchecked=True,
+            ledger=False,
+        )
+
+
 def test_halving_helps_where_passes_do_not_agree(make_slider, simulate):
     class Moody(Ramp):
         """Never twice the same over more than 0.15 s."""
