@@ -1,7 +1,7 @@
 """Rotor of the NREL 5-MW turbine as a peer: steady values, and the pitch of the OC3 spar.
 
 Published steady values: NREL/TP-500-38060, table 7-1 (blade pitch), and NREL/turbine-models,
-Offshore/NREL_5MW_126_RWT.csv (thrust; BSD-3-Clause). That thrust is the force along a shaft tilted
+Offshore/NREL_5MW_126_RWT.csv (thrust). That thrust is the force along a shaft tilted
 by 5 degrees and carries the weight of the rotor, 110 t, along it, which is taken off. Tolerances:
 0.5 degrees and 5 %, since table (CCBlade, stiff blades) and published values (FAST with AeroDyn)
 come from two programs.
