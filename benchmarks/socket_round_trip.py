@@ -6,8 +6,10 @@ run calls it (update, forces, added_mass) with a peer process behind it; the oth
 processes that throw the same frames to and fro with pyzmq and look at nothing. Blocks of calls of
 both are interleaved, so that a busy machine slows both; warm-up blocks do not count.
 
-SEA-Stack's link to its Python helper needs 44,024 us in the median as shipped on Linux (500 calls,
-scalar forces only) and 126 us with TCP_NODELAY; measured on another day, so no ratio is given.
+A peer in C++ tells what the adapter costs; a peer in Python costs more by itself, since it runs as
+many lines of Python again, each time after a wait. SEA-Stack's link to its Python helper took
+44,024 us in the median as shipped on Linux (500 calls, scalar forces only) and 126 us with
+TCP_NODELAY; that was measured on another day, so no ratio is given.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -91,7 +95,8 @@ def bare(endpoint: str, keys: Keys | None) -> Iterator[Call]:
 @contextmanager
 def ours(command: list[str] | None, transport: str, keys: Keys | None) -> Iterator[Call]:
     """One evaluation through the adapter, as a run makes it."""
-    with opened_adapter(command, transport=transport, keys=keys) as adapter:
+    history = command is None or len(command) > 1
+    with opened_adapter(command, transport=transport, keys=keys, history=history) as adapter:
         states, x = some_states(), np.zeros(0)
         count = 0
 
@@ -103,6 +108,16 @@ def ours(command: list[str] | None, transport: str, keys: Keys | None) -> Iterat
             return adapter.added_mass()
 
         yield evaluate
+
+
+def compiled_in(folder: Path) -> list[str] | None:
+    """The peer in C++, where there are a compiler and libzmq."""
+    program = folder / "six_bodies"
+    words = ["g++", "-std=c++11", "-O2", f"-I{files('adapters.zeromq') / 'c'}"]
+    words += [str(SCRIPTS / "six_bodies.cpp"), "-o", str(program), "-lzmq"]
+    if which(words[0]) is None or subprocess.run(words, capture_output=True).returncode:
+        return None
+    return [str(program)]
 
 
 def microseconds(call: Call) -> np.ndarray:
@@ -148,23 +163,31 @@ def main() -> None:
     print(
         f"{blocks * BLOCK} calls of each side in blocks of {BLOCK}; "
         f"bytes out {[len(f) for f in request]}, back {[len(f) for f in reply]}\n"
-        f"{'':<24}{'bare, us':>16}{'adapter, us':>18}{'ratio of':>9}   block by block:\n"
+        f"{'peer, transport':<24}{'bare, us':>16}{'adapter, us':>18}{'ratio of':>9}   by block:\n"
         f"{'':<24}{'median':>8}{'p99':>8}{'median':>10}{'p99':>8}{'medians':>9}   "
         "median (p10 to p90)"
     )
     python = [sys.executable, str(SCRIPTS / "six_bodies.py")]
     with TemporaryDirectory() as folder:
-        keys = Keys.made_in(Path(folder) / "keys")
+        keys, compiled = Keys.made_in(Path(folder) / "keys"), compiled_in(Path(folder))
         ipc, tcp = f"ipc://{folder}/bare", "tcp://127.0.0.1:*"
-        for label, endpoint, command, transport, pair in (
-            ("ipc", ipc, python, "ipc", None),
-            ("tcp", tcp, python, "tcp", None),
-            ("tcp, encrypted (CURVE)", tcp, python, "tcp", keys),
-            ("in-process (no socket)", ipc, None, "", None),
-        ):
+        rows: list[tuple[str, str, list[str] | None, str, Keys | None]] = [
+            ("Python, ipc", ipc, python, "ipc", None),
+            ("Python, tcp", tcp, python, "tcp", None),
+            ("Python, tcp with CURVE", tcp, python, "tcp", keys),
+        ]
+        if compiled:
+            rows += [
+                ("C++, ipc", ipc, compiled, "ipc", None),
+                ("C++, tcp", tcp, compiled, "tcp", None),
+            ]
+        rows.append(("Python, no socket", ipc, None, "", None))
+        for label, endpoint, command, transport, pair in rows:
             with bare(endpoint, pair) as theirs, ours(command, transport, pair) as mine:
                 report(label, *interleaved(mine, theirs, blocks))
-    print(f"target: at most {TARGET} times the bare median, ipc and tcp")
+    if not compiled:
+        print("no peer in C++: it needs g++ and libzmq with its header")
+    print(f"target for the adapter: at most {TARGET} times the bare median")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,11 @@ def some_states(count: int = 7) -> list[State]:
 
 @contextmanager
 def opened_adapter(
-    command: list[str] | None, *, transport: str = "ipc", keys: KeyFiles | None = None
+    command: list[str] | None,
+    *,
+    transport: str = "ipc",
+    keys: KeyFiles | None = None,
+    history: bool = True,
 ) -> Iterator[TemplateInterface]:
     """The adapter, initialised; its peer is launched, in this process, or started with keys.
 
@@ -52,9 +56,11 @@ def opened_adapter(
         Of a launched peer.
     keys : KeyFiles or None
         The peer is started here, listens on the loopback interface, and is called encrypted.
+    history : bool
+        The peer has one.
     """
     names = [f"body{i}" for i in range(BODIES)]
-    given: dict[str, object] = {"mode": "evaluate", "bodies": names, "history": True}
+    given: dict[str, object] = {"mode": "evaluate", "bodies": names, "history": history}
     with ExitStack() as stack:
         if command is None:
             given["inline"] = f"{SCRIPTS / 'six_bodies.py'}:SixBodies"

@@ -26,6 +26,6 @@ def test_memory_does_not_grow():
 @pytest.mark.slow
 def test_round_trips_are_measured():
     rows = re.findall(
-        r"^(ipc|tcp)\s+(\d.*)$", output_of("socket_round_trip.py", "--calls", "500"), re.M
+        r"^Python, (ipc|tcp)\s+(\d.*)$", output_of("socket_round_trip.py", "--calls", "500"), re.M
     )
     assert [row for row, _ in rows] == ["ipc", "tcp"]
