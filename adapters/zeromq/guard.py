@@ -3,8 +3,9 @@
 Run as ``python -I -S guard.py PROGRAM [ARGUMENT]...`` with a pipe of the host as standard
 input. The program gets a process group of its own. At the end of the pipe the group is
 terminated and, half a second later, killed; after a byte `ABORT` the program has 0.2 s to leave
-by itself first. What the program leaves running is killed. The guard ends as the program did:
-with its exit code, or by the same signal.
+by itself first. What the program leaves running is killed, on Linux even what has left the group,
+such as the ranks of a parallel solver. The guard ends as the program did: with its exit code, or by
+the same signal.
 
 This file stands alone: it imports the standard library only.
 """
@@ -28,7 +29,7 @@ CANNOT_START = 127
 
 _ON_END = ((0.0, signal.SIGTERM), (0.5, signal.SIGKILL))
 _ON_ABORT = ((0.2, signal.SIGTERM), (0.3, signal.SIGKILL))
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _HOST = 0  # the host's pipe is the standard input
 
 
@@ -40,6 +41,7 @@ def main(command: Sequence[str]) -> int:
     # handlers, not SIG_IGN: the program shall start with the defaults
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, _noted)
+    _adopt_orphans()
     try:
         child = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_die_with_parent
@@ -49,6 +51,7 @@ def main(command: Sequence[str]) -> int:
         return CANNOT_START
     code = _watch(child, wake)
     _signal_group(child.pid, signal.SIGKILL)  # what the program has left behind
+    _end_adopted()
     if code < 0:
         _die_by(-code)
     return code
@@ -88,6 +91,30 @@ def _signal_group(pid: int, number: signal.Signals) -> None:
         return
     except PermissionError:  # macOS: nobody left but the program that has ended
         return
+
+
+def _adopt_orphans() -> None:
+    """Linux: processes that the program leaves behind become children of the guard."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _end_adopted() -> None:
+    """Kill them, and what they leave behind in their turn."""
+    while children := _children():
+        for pid in children:
+            os.kill(pid, signal.SIGKILL)
+        for pid in children:
+            os.waitpid(pid, 0)
+
+
+def _children() -> list[int]:
+    own = os.getpid()
+    try:
+        with open(f"/proc/self/task/{own}/children", encoding="ascii") as file:
+            return [int(pid) for pid in file.read().split()]
+    except OSError:  # not Linux, or a kernel that does not tell
+        return []
 
 
 def _die_with_parent() -> None:

@@ -161,3 +161,21 @@ def test_it_ends_when_its_guard_is_killed(launch):
     os.kill(parent, signal.SIGKILL)
     until(lambda: not is_there(pid), 2.0)
     assert peer.wait(2.0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells who was left behind")
+def test_what_has_left_the_group_is_ended_too(launch):
+    """The program ends by itself; its daemon and the child of that do not."""
+    nested = (
+        "import subprocess, os; p = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+    )
+    tell = "open('pid', 'w').write(f'{p.pid}.'); os.wait()\n"
+    daemon = f"[sys.executable, '-c', {nested + tell!r}]"
+    wait = "import time\nwhile not os.path.exists('pid'): time.sleep(0.01)\n"
+    peer = launch(
+        f"import os, subprocess, sys\nsubprocess.Popen({daemon}, start_new_session=True)\n{wait}"
+    )
+    pid = told_pid(peer.folder)
+    assert peer.wait(10.0)
+    assert not is_there(pid)
+    assert peer.fate().startswith("exited with code 0")

@@ -31,7 +31,7 @@ ROWS = [
     ),
     ended(
         "interrupted_family",
-        "ctrl-C with a peer that has started programs of its own",
+        "ctrl-C with a peer that has started programs, one in a session of its own",
         "family --always",
         **INTERRUPTED,
     ),
@@ -54,7 +54,7 @@ ROWS = [
     ),
     ended(
         "host_killed_family",
-        "the same with a peer that has started programs of its own",
+        "the same with a peer that has started programs, one in a session of its own",
         "family --always",
         **KILLED,
     ),

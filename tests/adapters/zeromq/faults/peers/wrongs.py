@@ -36,7 +36,8 @@ def before(fault):
         sys.stderr.flush()
         time.sleep(3600)
     if fault == "family":
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+        for apart in (False, True):
+            subprocess.Popen(["sleep", "3600"], start_new_session=apart)
     if fault in ("stubborn", "stubborn-and-steady"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
