@@ -118,6 +118,7 @@ class Execution:
             else:
                 simulation.resume(last.state, recorder, step)
                 recorder.rewind(last.rows)  # only now: what was lost may not come back
+                self._saver.keep(last)
                 summary = simulation.finish(tell, checkpoints=checkpoints)
             recorder.close()
             self._recorder = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from cosim.case.schema import Case
 from cosim.coupling.template import TemplateInterface
 from cosim.errors import CaseError
 from cosim.results.checkpoint import Checkpoint, checkpoint_file, read_checkpoint
-from cosim.results.kept import CHECKPOINTS, COMPLETED, Kept, attributes
+from cosim.results.kept import CHECKPOINTS, COMPLETED, Kept, attributes, time_settings
 from cosim.results.netcdf import NetcdfSink
 from cosim.results.reader import open_results
 
@@ -53,7 +52,8 @@ class Resumption:
     def sink(self) -> NetcdfSink:
         """Where the results go: the file that keeps those up to the checkpoint."""
         checkpoint = self.checkpoint
-        return NetcdfSink(self.out, kept=Kept(self.results, checkpoint.run, checkpoint.rows))
+        kept = Kept(self.results, checkpoint.run, checkpoint.rows, self.case.time.end)
+        return NetcdfSink(self.out, kept=kept)
 
     def run(
         self,
@@ -70,8 +70,6 @@ class Resumption:
         checkpoint = self.checkpoint
         sink.check()
         assembly = build(self.case, types, formulation=_formulation(checkpoint))
-        if self.out != self.results:
-            self.saver.keep(checkpoint)
         return run_to([sink], assembly, observer, saver=self.saver)
 
 
@@ -101,6 +99,10 @@ def prepare_resumption(
         There is nothing to go on from, or the end is before it.
     """
     results = Path(result)
+    target = results if out is None or _same(results, Path(out)) else Path(out)
+    for path in (results, target):
+        if path.is_dir():
+            raise CaseError(f"'{path}' is a folder; name a file for the results")
     if results.suffix == checkpoint_file(results).suffix:
         raise CaseError(f"name the result file that '{results}' belongs to, not the checkpoint")
     _explain_absence(results)
@@ -111,7 +113,6 @@ def prepare_resumption(
             f"'{results}' was saved at t = {checkpoint.t:g} s, after the end at "
             f"{found.time.end:g} s; give a later one"
         )
-    target = results if out is None else Path(out)
     complete = target == results and _completed(results, found.time.end)
     return Resumption(found, checkpoint, results, target, Saver(target, checkpoint), complete)
 
@@ -168,13 +169,16 @@ def _explain_absence(results: Path) -> None:
         raise CaseError(f"'{results}' cannot be resumed: {reason}; run the case anew")
 
 
+def _same(first: Path, second: Path) -> bool:
+    return first.resolve() == second.resolve()
+
+
 def _completed(results: Path, end: float) -> bool:
     """Whether the run in a file has reached this end."""
     if not results.is_file():
         return False
     found = attributes(results)
-    reached = json.loads(found.get("settings", "{}")).get("end")
-    return found.get("status") == COMPLETED and reached == end
+    return found.get("status") == COMPLETED and time_settings(found).get("end") == end
 
 
 def _formulation(checkpoint: Checkpoint) -> Formulation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +18,17 @@ from cosim.results.variables import SHAPE_TIME, TIME
 if TYPE_CHECKING:
     import h5py
 
-__all__ = ["CHECKPOINTS", "COMPLETED", "RUN", "Kept", "attributes", "cut", "series"]
+__all__ = [
+    "CHECKPOINTS",
+    "COMPLETED",
+    "RUN",
+    "SETTINGS",
+    "Kept",
+    "attributes",
+    "cut",
+    "series",
+    "time_settings",
+]
 
 COMPLETED = "completed"
 """Status of a run that reached its end."""
@@ -25,6 +36,8 @@ RUN = "run"
 """Attribute that ties a result file to its checkpoints."""
 CHECKPOINTS = "checkpoints"
 """Attribute that says why there are none; empty where there are."""
+SETTINGS = "settings"
+"""Attribute that holds those of the time integration."""
 _BLOCK = 4096
 
 
@@ -39,11 +52,14 @@ class Kept:
     run : str
         Name of the run that wrote it.
     rows : mapping of dimension of time to int
+    end : float
+        Of the run that goes on, s.
     """
 
     path: Path
     run: str
     rows: Mapping[str, int]
+    end: float
 
     def check(self) -> None:
         """Refuse a file of another run, or without these rows.
@@ -74,9 +90,10 @@ class Kept:
             shutil.copyfile(self.path, path)
         with h5py.File(path, "r+") as file:
             cut(file, self.rows, status)
+            file.attrs[SETTINGS] = json.dumps({**time_settings(file.attrs), "end": self.end})
 
     def _compare(self, file: h5py.File) -> None:
-        if file.attrs.get(RUN) != self.run:
+        if str(file.attrs.get(RUN)) != self.run:
             raise CaseError(
                 f"'{self.path}' is of another run than the checkpoint beside it; run the case anew"
             )
@@ -98,6 +115,15 @@ def attributes(path: Path) -> dict[str, str]:
     """
     with _read(path) as file:
         return {key: str(value) for key, value in file.attrs.items()}
+
+
+def time_settings(texts: Mapping[str, str]) -> dict[str, object]:
+    """Settings of the time integration among these attributes; empty if none are told."""
+    try:
+        found = json.loads(texts[SETTINGS])
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 @contextmanager

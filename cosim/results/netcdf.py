@@ -21,6 +21,7 @@ import numpy as np
 
 from cosim.errors import CaseError, CosimError, SolverError
 from cosim.multibody.interface import Float
+from cosim.results.checkpoint import checkpoint_file
 from cosim.results.kept import COMPLETED, Kept, cut
 from cosim.results.sink import Contents
 from cosim.results.variables import SHAPE_TIME, TIME, Variable, time_axis
@@ -167,6 +168,8 @@ def _check_place(path: Path) -> None:
 
     if path.is_dir():
         raise CaseError(f"'{path}' is a folder; name a file for the results")
+    if path == checkpoint_file(path):
+        raise CaseError(f"'{path}' is where the checkpoint of the run goes; name its results anew")
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         return

@@ -14,6 +14,7 @@ from cosim.environment import SeaState
 from cosim.model.system import System
 from cosim.results.drawing import Drawing, drawing_arrays
 from cosim.results.geometry import geometry_arrays
+from cosim.results.kept import SETTINGS
 from cosim.results.sink import Arrays, Constants
 
 __all__ = ["provenance", "reference_arrays", "versions"]
@@ -63,7 +64,7 @@ def provenance(
             "title": title,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": json.dumps(versions()),
-            "settings": json.dumps(settings or {}, default=str),
+            SETTINGS: json.dumps(settings or {}, default=str),
             "adapters": json.dumps(adapters or {}, default=str),
             "water_depth": f"{system.environment.water_depth:g}",
             "wave_ramp": f"{sea.ramp_duration:g}",

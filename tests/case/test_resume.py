@@ -1,10 +1,12 @@
 """A resumed run leaves the results of an undisturbed one, bit for bit (issue 4, 5)."""
 
+import json
 import logging
 import math
 import shutil
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -126,6 +128,46 @@ def test_an_end_between_checkpoint_and_next_output(finished):
     after = cosim.resume(path, end=2.03, types=MASS)
     identical(after, before)
     assert after.attrs["status"] == "completed"
+
+
+def test_an_end_at_the_checkpoint_is_noted(finished):
+    """What ends there without another instant can be made longer again."""
+    path, expected = finished
+    cosim.resume(path, end=3.33, types=MASS)
+    saved = read_checkpoint(checkpoint_file(path)).t
+    shorter = cosim.resume(path, end=saved, types=MASS)
+    assert json.loads(shorter.attrs["settings"])["end"] == saved
+    assert shorter.sizes["time"] < expected.sizes["time"]
+    identical(cosim.resume(path, end=3.33, types=MASS), expected)
+
+
+def test_one_file_by_two_names(finished, monkeypatch):
+    path, expected = finished
+    monkeypatch.chdir(path.parent)
+    assert cosim.resume(path, out="run.nc", end=2.0, types=MASS).sizes["time"] == 41
+    identical(cosim.resume("run.nc", out=path, end=3.33, types=MASS), expected)
+
+
+@pytest.mark.parametrize("settings", ["text", "[1]"])
+def test_results_that_another_program_wrote_again(finished, settings):
+    path, _ = finished
+    with h5py.File(path, "r+") as file:
+        file.attrs.update({"run": np.bytes_(b"other"), "settings": settings})
+    for end in (None, 3.0):
+        with pytest.raises(CaseError, match="is of another run than the checkpoint beside it"):
+            cosim.resume(path, end=end, types=MASS)
+
+
+def test_names_that_results_cannot_have(slider, finished, tmp_path, monkeypatch):
+    path, _ = finished
+    monkeypatch.chdir(tmp_path)
+    for folder in (".", tmp_path):
+        with pytest.raises(CaseError, match="is a folder; name a file for the results"):
+            cosim.resume(folder)
+        with pytest.raises(CaseError, match="is a folder; name a file for the results"):
+            cosim.resume(path, out=folder, end=3.0, types=MASS)
+    with pytest.raises(CaseError, match="checkpoint' is where the checkpoint of the run goes"):
+        cosim.run(slider, out="a.checkpoint", types=MASS)
 
 
 @pytest.fixture
@@ -384,6 +426,16 @@ def test_a_run_that_cannot_go_on_leaves_the_results_as_they_are(slider, fragile,
         cosim.resume(path, types={"mass": Broken})
     assert path.read_bytes() == before
     identical(cosim.resume(path, types=fragile), cosim.run(slider, types=fragile))
+
+
+def test_a_run_that_cannot_go_on_elsewhere_leaves_that_place_as_it_is(slider, tmp_path):
+    paths = [tmp_path / "run.nc", tmp_path / "there" / "run.nc"]
+    for path in paths:
+        cosim.run(slider, out=path, types=MASS)
+    before = {file: file.read_bytes() for file in paths[1].parent.iterdir()}
+    with pytest.raises(AdapterError, match="its licence is gone"):
+        cosim.resume(paths[0], end=3.0, out=paths[1], types={"mass": Broken})
+    assert {file: file.read_bytes() for file in paths[1].parent.iterdir()} == before
 
 
 def test_a_program_that_may_not_start_again_ends_the_run(slider, fragile):

@@ -151,7 +151,7 @@ def test_a_file_goes_on_after_the_rows_that_are_kept(layout, probe, samples, tmp
     """The older run left 16 or 30 instants, 16 of them before its checkpoint."""
     path, whole = tmp_path / "run.nc", MemorySink()
     recorded([NetcdfSink(path)], layout, probe, samples[:left])
-    sink = NetcdfSink(path, kept=Kept(path, "abc", ROWS))
+    sink = NetcdfSink(path, kept=Kept(path, "abc", ROWS, 3.0))
     recorded([sink], layout, probe, samples[16:], kept=ROWS, instants=LONGER)
     recorded([whole], layout, probe, samples)
     xr.testing.assert_identical(open_results(path), whole.dataset())
@@ -162,7 +162,7 @@ def test_a_file_goes_on_after_the_rows_that_are_kept(layout, probe, samples, tmp
 def test_a_run_that_adds_nothing_ends_with_the_rows_kept(layout, probe, samples, tmp_path, name):
     path = tmp_path / "run.nc"
     recorded([NetcdfSink(path)], layout, probe, samples[:30])
-    sink = NetcdfSink(tmp_path / name, kept=Kept(path, "abc", ROWS))
+    sink = NetcdfSink(tmp_path / name, kept=Kept(path, "abc", ROWS, 3.0))
     recorded([sink], layout, probe, [], kept=ROWS)
     results = open_results(sink.path)
     assert dict(results.sizes)["time"] == 16
@@ -175,14 +175,14 @@ def test_rows_of_another_run_are_refused(layout, probe, samples, tmp_path):
     path = tmp_path / "run.nc"
     recorded([NetcdfSink(path)], layout, probe, samples)
     with pytest.raises(CaseError, match="is of another run than the checkpoint beside it"):
-        NetcdfSink(path, kept=Kept(path, "xyz", ROWS)).check()
+        NetcdfSink(path, kept=Kept(path, "xyz", ROWS, 3.0)).check()
     with pytest.raises(CaseError, match="holds less than the 41 instants"):
-        NetcdfSink(path, kept=Kept(path, "abc", {"time": 41, "shape_time": 8})).check()
+        NetcdfSink(path, kept=Kept(path, "abc", {"time": 41, "shape_time": 8}, 3.0)).check()
     with pytest.raises(CaseError, match="there is no result file"):
-        NetcdfSink(path, kept=Kept(tmp_path / "no.nc", "abc", ROWS)).check()
+        NetcdfSink(path, kept=Kept(tmp_path / "no.nc", "abc", ROWS, 3.0)).check()
     (tmp_path / "text.nc").write_text("text")
     with pytest.raises(CaseError, match="is not a result file"):
-        NetcdfSink(path, kept=Kept(tmp_path / "text.nc", "abc", ROWS)).check()
+        NetcdfSink(path, kept=Kept(tmp_path / "text.nc", "abc", ROWS, 3.0)).check()
 
 
 def test_a_recorder_goes_back_to_rows_and_on(layout, probe, samples, tmp_path):
