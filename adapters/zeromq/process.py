@@ -66,9 +66,7 @@ class LaunchedPeer:
                 adapter=adapter,
             )
         if shutil.which(command[0]) is None:
-            raise AdapterError(
-                f"there is no program '{command[0]}' to launch; correct 'launch'", adapter=adapter
-            )
+            raise AdapterError(_why_not(command[0]), adapter=adapter)
         self.folder = Path(tempfile.mkdtemp(prefix=f"cosim-{adapter.replace('/', '-')}-"))
         self.endpoint = _endpoint(self.folder, transport)
         self._guard = self._start()
@@ -151,6 +149,15 @@ class LaunchedPeer:
             self._guard.stdin.write(word)
         except (BrokenPipeError, ValueError):  # it has ended, or is being stopped
             return
+
+
+def _why_not(program: str) -> str:
+    if Path(program).is_file():
+        return (
+            f"'{program}' cannot be launched, it is not executable; name the program that runs it "
+            "in 'launch', or make it executable with chmod +x"
+        )
+    return f"there is no program '{program}' to launch; correct 'launch'"
 
 
 def _endpoint(folder: Path, transport: Literal["ipc", "tcp"]) -> str:

@@ -48,7 +48,7 @@ class _TerminatedError(KeyboardInterrupt):
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    raise _TerminatedError
+    raise _TerminatedError("terminated")
 
 
 def _ending(error: BaseException, *, debug: bool) -> tuple[str, int]:

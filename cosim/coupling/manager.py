@@ -187,4 +187,8 @@ class ExternalForcesManager:
         if error is None:
             self.end()
         else:
-            self.abort(str(error) or type(error).__name__)
+            self.abort(str(error) or _named(error))
+
+
+def _named(error: BaseException) -> str:
+    return "interrupted" if isinstance(error, KeyboardInterrupt) else type(error).__name__

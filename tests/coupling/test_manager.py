@@ -192,7 +192,7 @@ def test_all_adapters_are_told_why_a_run_failed_before_any_ends(hinged, given):
     assert adapters[3].ended == 2
     with pytest.raises(KeyboardInterrupt), manager_of(hinged, adapters[1]):
         raise KeyboardInterrupt
-    assert told[4] == ("two", "KeyboardInterrupt")
+    assert told[4] == ("two", "interrupted")
 
 
 def test_registration_ends_with_initialize(hinged, given, moving):

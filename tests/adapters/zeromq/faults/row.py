@@ -10,9 +10,10 @@ AT_ONCE = "at once"
 CONNECT = f"at the connect deadline ({DEADLINES['connect']:g} s)"
 REPLY = f"at the reply deadline ({DEADLINES['reply']:g} s)"
 HEARTBEAT = f"at the heartbeat deadline ({DEADLINES['heartbeat']:g} s)"
-LEAVE = "after the answer"
+CLOSED = "after half a second"
 WAITS = {
     AT_ONCE: 0.0,
+    CLOSED: 0.5,  # the connection may come back
     CONNECT: DEADLINES["connect"],
     REPLY: DEADLINES["reply"],
     HEARTBEAT: DEADLINES["heartbeat"] + 0.5,  # they begin half a second after the request

@@ -1,15 +1,15 @@
 """Peers that answer what is not allowed."""
 
-from .row import FOLDER, KNOWN, LAUNCHED, NONE, Row, one
+from .row import AT_ONCE, CLOSED, FOLDER, KNOWN, LAUNCHED, NONE, Row, one
 
 ANSWER = f"{KNOWN} breaks the protocol: its answer to 'update':"
 HEADER = f"{ANSWER} the header of a reply:"
 NAN = f"is nan; all numbers must be finite{FOLDER}"
 
 
-def wrong(name, what, sees, peer="", **options):
+def wrong(name, what, sees, after=AT_ONCE):
     """A row of a wrong answer to an update."""
-    return Row(name, what, sees, one(peer or name, **options))
+    return Row(name, what, sees, one(name), after=after)
 
 
 ROWS = [
@@ -68,6 +68,7 @@ ROWS = [
         "huge_frame",
         "frame beyond the limit of 64 MiB",
         f"{KNOWN} runs, but the connection is closed, as after a message above 64 MiB{FOLDER}",
+        after=CLOSED,
     ),
     wrong(
         "later_seq",

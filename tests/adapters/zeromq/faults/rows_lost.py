@@ -1,7 +1,7 @@
 """Peers that end, freeze, or do not answer."""
 
 from .harness import adapter
-from .row import CONNECT, FOLDER, HEARTBEAT, KNOWN, LAUNCHED, NONE, REPLY, Row, one
+from .row import CLOSED, CONNECT, FOLDER, HEARTBEAT, KNOWN, LAUNCHED, NONE, REPLY, Row, one
 
 WORDS = "exited with code 3; its last words: reading the blade | blade 2 is broken"
 RUNNING = "adapter 'rotor' at t = T s: peer 'rotor' (ipc://peer)"
@@ -85,6 +85,7 @@ ROWS = [
         "a peer that was not launched exits",
         f"{RUNNING} closed the connection: it has ended, or sent a message above 64 MiB",
         one(address="ipc://@folder@/peer"),
+        after=CLOSED,
         beside="bad_peer.py exits",
     ),
     Row(

@@ -27,6 +27,14 @@ ROWS = [
         launch("bladed", "--now"),
     ),
     start(
+        "not_executable",
+        "the program is not executable",
+        "adapter 'rotor': 'rotor.sh' cannot be launched, it is not executable; name the program "
+        "that runs it in 'launch', or make it executable with chmod +x",
+        launch("rotor.sh"),
+        files={"rotor.sh": "exit 0\n"},
+    ),
+    start(
         "no_script",
         "there is no such script",
         f"{LAUNCHED} exited with code 2; its last words: python: can't open file "

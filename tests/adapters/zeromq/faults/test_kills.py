@@ -76,6 +76,14 @@ def test_the_other_peer_is_told(program, tmp_path):
     assert said.removeprefix("abort: ") == outcome.stderr.splitlines()[-1].removeprefix("cosim: ")
 
 
+@pytest.mark.parametrize(
+    ("kill", "reason"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")]
+)
+def test_a_peer_is_told_who_ended_the_run(program, tmp_path, kill, reason):
+    program.run(tmp_path, case_of({"rotor": adapter("steady --always")}), kill=kill)
+    assert (tmp_path / "end-rotor").read_text() == f"abort: {reason}"
+
+
 def test_a_running_peer_serves_after_a_run_that_failed(program, tmp_path):
     """One whose host was killed waits for the next, too."""
     endpoint = f"ipc://{tmp_path}/peer"

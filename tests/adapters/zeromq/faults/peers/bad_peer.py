@@ -47,7 +47,7 @@ class BadPeer:
                 self.kept = list(self.answers(request, frames, before))
             for message in self.kept:
                 self.socket.send_multipart([identity, *message])
-            if request["op"] in ("end", "abort") and self.options.fault != "stubborn":
+            if request["op"] in ("end", "abort") and "stubborn" not in self.options.fault:
                 wrongs.note(request)
                 return
 
