@@ -69,6 +69,23 @@ def _killed(model, make, chance):
     return caught.value
 
 
+def test_the_program_as_it_is_installed_says_the_same(tmp_path):
+    """The others are forked from one that has been imported already."""
+    (tmp_path / "case.yaml").write_text(case_of({"rotor": adapter("killed")}))
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "cosim.cli", "run", "case.yaml"],
+        cwd=tmp_path,
+        env={**os.environ, "FAULT_FOLDER": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 5
+    assert plain(done.stderr.splitlines()[-1], tmp_path) == f"cosim: {KILLED}"
+    assert left_running(tmp_path) == ()
+
+
 def test_the_other_peer_is_told(program, tmp_path):
     outcome = program.run(tmp_path, case_of({"rotor": adapter("exits"), "wind": adapter("none")}))
     said = (tmp_path / "end-wind").read_text()
