@@ -15,12 +15,13 @@ TCP_NODELAY; that was measured on another day, so no ratio is given.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from shutil import which
@@ -52,6 +53,18 @@ class Keys:
     @classmethod
     def made_in(cls, folder: Path) -> Keys:
         return cls(create_keys("host", folder), create_keys("peer", folder))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison: the peer, and where it and the bare one listen."""
+
+    label: str
+    endpoint: str
+    command: list[str] | None
+    transport: str
+    keys: Keys | None = None
+    a_core_each: bool = False
 
 
 def frames_of_a_call() -> tuple[list[bytes], list[bytes]]:
@@ -120,6 +133,30 @@ def compiled_in(folder: Path) -> list[str] | None:
     return [str(program)]
 
 
+@contextmanager
+def a_core_each(wanted: bool) -> Iterator[Callable[[], None]]:
+    """What is started inside runs on one processor; after the call that is given, this on another.
+
+    Where processes may run on both, the system puts all threads of the bare ping-pong on one, and
+    those of a longer exchange not always: then two different things are compared.
+    """
+    if not wanted:
+        yield lambda: None
+        return
+    every = os.sched_getaffinity(0)
+    mine, theirs = sorted(every)[:2]
+
+    def part() -> None:
+        for thread in Path("/proc/self/task").iterdir():
+            os.sched_setaffinity(int(thread.name), {mine})
+
+    os.sched_setaffinity(0, {theirs})
+    try:
+        yield part
+    finally:
+        os.sched_setaffinity(0, every)
+
+
 def microseconds(call: Call) -> np.ndarray:
     """Times of the calls of one block."""
     ticks = np.empty(BLOCK + 1, dtype=np.int64)
@@ -147,7 +184,7 @@ def report(label: str, mine: np.ndarray, theirs: np.ndarray) -> None:
     ratios = np.median(mine, axis=1) / np.median(theirs, axis=1)
     low, mid, high = np.percentile(ratios, [10, 50, 90])
     print(
-        f"{label:<24}"
+        f"{label:<26}"
         f"{np.median(theirs):8.0f}{np.percentile(theirs, 99):8.0f}"
         f"{np.median(mine):10.0f}{np.percentile(mine, 99):8.0f}"
         f"{np.median(mine) / np.median(theirs):9.2f}   {mid:.2f} ({low:.2f} to {high:.2f})",
@@ -163,28 +200,36 @@ def main() -> None:
     print(
         f"{blocks * BLOCK} calls of each side in blocks of {BLOCK}; "
         f"bytes out {[len(f) for f in request]}, back {[len(f) for f in reply]}\n"
-        f"{'peer, transport':<24}{'bare, us':>16}{'adapter, us':>18}{'ratio of':>9}   by block:\n"
-        f"{'':<24}{'median':>8}{'p99':>8}{'median':>10}{'p99':>8}{'medians':>9}   "
+        f"{'peer, transport':<26}{'bare, us':>16}{'adapter, us':>18}{'ratio of':>9}   by block:\n"
+        f"{'':<26}{'median':>8}{'p99':>8}{'median':>10}{'p99':>8}{'medians':>9}   "
         "median (p10 to p90)"
     )
     python = [sys.executable, str(SCRIPTS / "six_bodies.py")]
     with TemporaryDirectory() as folder:
         keys, compiled = Keys.made_in(Path(folder) / "keys"), compiled_in(Path(folder))
         ipc, tcp = f"ipc://{folder}/bare", "tcp://127.0.0.1:*"
-        rows: list[tuple[str, str, list[str] | None, str, Keys | None]] = [
-            ("Python, ipc", ipc, python, "ipc", None),
-            ("Python, tcp", tcp, python, "tcp", None),
-            ("Python, tcp with CURVE", tcp, python, "tcp", keys),
+        rows = [
+            Row("Python, ipc", ipc, python, "ipc"),
+            Row("Python, tcp", tcp, python, "tcp"),
+            Row("Python, tcp with CURVE", tcp, python, "tcp", keys),
+            Row("Python, no socket", ipc, None, ""),
         ]
         if compiled:
+            rows += [Row("C++, ipc", ipc, compiled, "ipc"), Row("C++, tcp", tcp, compiled, "tcp")]
+        if sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1:
             rows += [
-                ("C++, ipc", ipc, compiled, "ipc", None),
-                ("C++, tcp", tcp, compiled, "tcp", None),
+                replace(row, label=f"{row.label}, a core each", a_core_each=True)
+                for row in rows
+                if row.transport == "ipc"
             ]
-        rows.append(("Python, no socket", ipc, None, "", None))
-        for label, endpoint, command, transport, pair in rows:
-            with bare(endpoint, pair) as theirs, ours(command, transport, pair) as mine:
-                report(label, *interleaved(mine, theirs, blocks))
+        for row in rows:
+            with (
+                a_core_each(row.a_core_each) as part,
+                bare(row.endpoint, row.keys) as theirs,
+                ours(row.command, row.transport, row.keys) as mine,
+            ):
+                part()
+                report(row.label, *interleaved(mine, theirs, blocks))
     if not compiled:
         print("no peer in C++: it needs g++ and libzmq with its header")
     print(f"target for the adapter: at most {TARGET} times the bare median")
