@@ -39,12 +39,17 @@ class Checkpoints:
     def after(self, t: float) -> float:
         """First instant after t, s."""
         number = math.floor((t - self.start) / self.interval + 2.0 * _SNAP) + 1
-        outputs = self.interval / self.output_step
-        if abs(outputs - round(outputs)) <= _SNAP * outputs:
-            return self.start + number * round(outputs) * self.output_step
-        return self.start + number * self.interval
+        while self._instant(number) - self.margin <= t:  # far from 0, t is rounded coarsely
+            number += 1
+        return self._instant(number)
 
     @property
     def margin(self) -> float:
         """How near an instant counts as reached, s."""
         return _SNAP * self.interval
+
+    def _instant(self, number: int) -> float:
+        outputs = self.interval / self.output_step
+        if abs(outputs - round(outputs)) <= _SNAP * outputs:
+            return self.start + number * round(outputs) * self.output_step
+        return self.start + number * self.interval

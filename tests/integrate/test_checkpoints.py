@@ -212,6 +212,16 @@ def test_instants_depend_on_the_time_alone():
     assert Checkpoints(0.0, 0.25, 0.1, lambda t, state: None).after(0.6) == 0.75
 
 
+@pytest.mark.parametrize("start", [0.0, -7.3, 123456.789, 1e6, 1e9])
+@pytest.mark.parametrize("interval", [0.01, 0.0137])
+def test_instants_go_on_wherever_a_run_starts(start, interval):
+    instants = [start]
+    when = Checkpoints(start, interval, 0.005, keep=print)
+    for _ in range(1000):
+        instants.append(when.after(instants[-1]))
+    assert np.diff(instants) == pytest.approx(interval, abs=1e-6)
+
+
 def test_without_checkpoints_nothing_changes(simulate, make_slider, make_attached):
     """The same in one piece: `advance` to the end takes the steps of a run."""
     model = make_slider()
