@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cosim.errors import CaseError
+from cosim.multibody.interface import Float
 from cosim.results.variables import SHAPE_TIME, TIME
 
 if TYPE_CHECKING:
@@ -68,19 +69,19 @@ class Kept:
         ------
         CaseError
         """
-        with _read(self.path) as file:
+        with _read(self.path) as file, _undamaged(self.path):
             self._compare(file)
 
     def copy_to(self, file: h5py.File) -> None:
         """Write the rows into a file that is laid out already."""
         with _read(self.path) as old:
-            self._compare(old)
+            with _undamaged(self.path):
+                self._compare(old)
             for dim, rows in self.rows.items():
                 for target in series(file, dim):
-                    source = old[target.name]
                     for start in range(0, rows, _BLOCK):
                         stop = min(start + _BLOCK, rows)
-                        target[start:stop] = source[start:stop]
+                        target[start:stop] = self._values(old, target, start, stop)
 
     def finish(self, path: Path, status: str) -> None:
         """Make a file of its own of the rows, for a run that adds none."""
@@ -88,9 +89,16 @@ class Kept:
 
         if path != self.path:
             shutil.copyfile(self.path, path)
-        with h5py.File(path, "r+") as file:
+        with _undamaged(path), h5py.File(path, "r+") as file:
             cut(file, self.rows, status)
             file.attrs[SETTINGS] = json.dumps({**time_settings(file.attrs), "end": self.end})
+
+    def _values(self, old: h5py.File, target: h5py.Dataset, start: int, stop: int) -> Float:
+        with _undamaged(self.path):
+            source = old[target.name]
+            if source.shape[1:] == target.shape[1:]:
+                return np.asarray(source[start:stop])
+        raise CaseError(f"'{self.path}' has other variables than the run; run the case anew")
 
     def _compare(self, file: h5py.File) -> None:
         if str(file.attrs.get(RUN)) != self.run:
@@ -111,9 +119,9 @@ def attributes(path: Path) -> dict[str, str]:
     Raises
     ------
     CaseError
-        Not a result file, or being written.
+        Not a result file, a damaged one, or being written.
     """
-    with _read(path) as file:
+    with _read(path) as file, _undamaged(path):
         return {key: str(value) for key, value in file.attrs.items()}
 
 
@@ -142,6 +150,15 @@ def _read(path: Path) -> Iterator[h5py.File]:
         raise CaseError(f"'{path}' is not a result file; run the case anew") from None
     with file:
         yield file
+
+
+@contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    """Say in one sentence what h5py finds in many ways."""
+    try:
+        yield
+    except (KeyError, OSError, RuntimeError, TypeError, ValueError):
+        raise CaseError(f"'{path}' is damaged; run the case anew") from None
 
 
 def _reaches(time: h5py.Dataset, rows: int) -> bool:

@@ -140,7 +140,8 @@ class NetcdfSink:
             self._file.close()
             self._file = None
         elif self._kept is not None and status == COMPLETED:
-            self._kept.finish(self.path, status)
+            with _refused(self.path):
+                self._kept.finish(self.path, status)
         else:  # a run that failed before it came as far leaves an older file as it is
             return
         LOG.info("results in '%s'", self.path)
@@ -184,7 +185,7 @@ def _check_place(path: Path) -> None:
         ) from None
     except PermissionError:
         raise
-    except OSError:
+    except (OSError, RuntimeError):
         LOG.debug("replacing the broken file '%s'", path)
         return
     if not ours:

@@ -2,8 +2,10 @@
 
 import os
 import struct
+from contextlib import suppress
 from dataclasses import replace
 
+import h5py
 import numpy as np
 import pytest
 import xarray as xr
@@ -16,7 +18,7 @@ from cosim.results.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from cosim.results.kept import RUN, Kept
+from cosim.results.kept import RUN, Kept, attributes
 from cosim.results.memory import MemorySink
 from cosim.results.netcdf import NetcdfSink
 from cosim.results.reader import open_results
@@ -183,6 +185,37 @@ def test_rows_of_another_run_are_refused(layout, probe, samples, tmp_path):
     (tmp_path / "text.nc").write_text("text")
     with pytest.raises(CaseError, match="is not a result file"):
         NetcdfSink(path, kept=Kept(tmp_path / "text.nc", "abc", ROWS, 3.0)).check()
+
+
+@pytest.mark.parametrize("where", [b"OHDR", b"OCHK", b"FRHP", b"BTHD", b"position"])
+def test_rows_of_a_damaged_file_are_refused(layout, probe, samples, tmp_path, where):
+    """One byte of what describes the numbers is another."""
+    path = tmp_path / "run.nc"
+    recorded([NetcdfSink(path)], layout, probe, samples)
+    whole, found = path.read_bytes(), 0
+    while (found := whole.find(where, found + 1)) > 0:
+        path.write_bytes(whole[: found + 5] + bytes([whole[found + 5] ^ 8]) + whole[found + 6 :])
+        sink = NetcdfSink(path, kept=Kept(path, "abc", ROWS, 3.0))
+        with suppress(CaseError):  # what is not read again may be damaged
+            attributes(path)
+            sink.check()
+            recorded([sink], layout, probe, samples[16:], kept=ROWS, instants=LONGER)
+        with suppress(CaseError):
+            sink.check()
+            recorded([sink], layout, probe, [], kept=ROWS)
+
+
+def test_rows_of_other_variables_are_refused(layout, probe, samples, tmp_path):
+    path = tmp_path / "run.nc"
+    for change, sentence in (("velocity", "is damaged"), ("position", "has other variables")):
+        recorded([NetcdfSink(path)], layout, probe, samples)
+        with h5py.File(path, "r+") as file:
+            file.move(change, "elsewhere")
+            if change == "position":
+                file["position"] = np.zeros((41, 3))
+        sink = NetcdfSink(path, kept=Kept(path, "abc", ROWS, 3.0))
+        with pytest.raises(CaseError, match=sentence):
+            recorded([sink], layout, probe, samples[16:], kept=ROWS, instants=LONGER)
 
 
 def test_a_recorder_goes_back_to_rows_and_on(layout, probe, samples, tmp_path):
