@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -85,8 +86,8 @@ class Outcome:
 def plain(text, folder):
     """A sentence without paths, numbers of ports, times and versions of this run."""
     text = text.replace(f"{folder}/", "").replace(f"{PEERS}/", "").replace(sys.executable, "python")
-    text = re.sub(r"[^\s']*/cosim-\w+-\w{8}/peer", "SOCKET", text)
-    text = re.sub(r"[^\s']*/cosim-\w+-\w{8}", "FOLDER", text)
+    text = re.sub(r"[^\s']*\bcosim-\w+-\w{8}/peer", "SOCKET", text)
+    text = re.sub(r"[^\s']*\bcosim-\w+-\w{8}", "FOLDER", text)
     text = re.sub(r"'(env|python) [^']*'", "'COMMAND'", text)
     text = re.sub(r"(File \"\w+\.py\", line )\d\d+", r"\1N", text)
     text = re.sub(r"\brun '\w+'", "run 'NAME'", text)
@@ -98,8 +99,11 @@ class Program:
     """``cosim`` as a process, again and again; one run at a time."""
 
     def __init__(self):
+        # what runs that fail keep of their peers; a path of sockets, so a short one
+        self._kept = tempfile.TemporaryDirectory(prefix="faults-")
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(HERE / "launcher.py")],
+            env={**os.environ, "TMPDIR": self._kept.name},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -124,6 +128,7 @@ class Program:
         self._process.stdin.close()
         self._process.wait(LONGEST)
         self._process.stdout.close()
+        self._kept.cleanup()
 
     def _listen(self):
         for line in self._process.stdout:

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -39,6 +40,7 @@ def test_in_a_run(seed, program, undisturbed, tmp_path):
 def test_in_an_adapter(model, make, tmp_path, monkeypatch):
     """From outside, at any moment: while it computes, while it waits, while it sends."""
     monkeypatch.setenv("FAULT_FOLDER", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for seed in range(IN_RUNS, IN_RUNS + IN_ADAPTERS):
         lost = _killed(model, make, random.Random(seed))
         assert plain(str(lost), tmp_path) == KILLED
@@ -75,7 +77,7 @@ def test_the_program_as_it_is_installed_says_the_same(tmp_path):
     done = subprocess.run(
         [sys.executable, "-P", "-m", "cosim.cli", "run", "case.yaml"],
         cwd=tmp_path,
-        env={**os.environ, "FAULT_FOLDER": str(tmp_path)},
+        env={**os.environ, "FAULT_FOLDER": str(tmp_path), "TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=120,
