@@ -35,7 +35,7 @@ def _of_evaluate(reply: HelloReply, options: ZeroMQOptions) -> Iterator[str]:
         yield "accepted points change it; write 'history: true'"
     if options.history and not reply.history:
         yield "accepted points do not change it; write 'history: false'"
-    if options.history and not reply.restorable:
+    if reply.history and not reply.restorable:
         yield "it keeps a history and cannot be restored, so that no step could be repeated"
 
 

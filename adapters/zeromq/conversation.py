@@ -18,6 +18,7 @@ from cosim.errors import (
 )
 from cosim.wire import PROTOCOL, Codec, VersionError, WireError
 from cosim.wire.arrays import Array, Arrays
+from cosim.wire.failure import one_line
 from cosim.wire.messages import Abort, End, Hello, HelloReply, Reply, Request
 
 __all__ = ["Conversation", "Sent"]
@@ -28,6 +29,8 @@ LOG = logging.getLogger(__name__)
 
 _LEAVE = 5.0
 """Time for the answer to `end` and for a launched peer to leave, s."""
+_BUSY, _BUSY_FOR, _AGAIN = "busy with run", 5.0, 0.1
+"""How a peer says that it has another session, how long that is borne, and asked again, s."""
 _STALE = 1000
 """Messages that are no answer, after which a peer is not listened to any longer."""
 _TRIPS = 50
@@ -74,17 +77,25 @@ class Conversation:
     def hello(self, hello: Hello) -> tuple[HelloReply, Arrays]:
         """Open the session.
 
+        A peer that is busy is asked again for some seconds: it may just be losing the session
+        of a run that was killed.
+
         Raises
         ------
         AdapterError
             The peer is lost, does not answer, breaks the protocol, or refuses.
         """
         self._broken = True  # until the session is open
-        reply, arrays = self._exchange(hello, ())
+        end = time.monotonic() + _BUSY_FOR
+        reply, arrays = self._trade(hello, ())
+        while reply.error.startswith(_BUSY) and time.monotonic() < end:
+            time.sleep(_AGAIN)
+            reply, arrays = self._trade(hello, ())
+        self._require_ok(hello, reply)
         if not isinstance(reply, HelloReply):
             raise self._broke("its answer to hello does not say what it is")
         self._broken = False
-        self._link.greeted(reply.heartbeat, reply.name)
+        self._link.greeted(reply.heartbeat, one_line(reply.name))
         return reply, arrays
 
     def ask(self, request: Request, arrays: Sent, check: Callable[[Arrays], None]) -> Arrays:
@@ -158,6 +169,22 @@ class Conversation:
     def _exchange(
         self, request: Request, arrays: Sent, *, patience: float | None = None
     ) -> tuple[Reply, Arrays]:
+        reply, answer = self._trade(request, arrays, patience=patience)
+        self._require_ok(request, reply)
+        return reply, answer
+
+    def _require_ok(self, request: Request, reply: Reply) -> None:
+        if not reply.ok:
+            self._failed = True
+            raise AdapterError(
+                f"{self._link.description}: {one_line(reply.error)}{self._link.kept}",
+                adapter=self._adapter,
+                t=request.t,
+            )
+
+    def _trade(
+        self, request: Request, arrays: Sent, *, patience: float | None = None
+    ) -> tuple[Reply, Arrays]:
         try:
             frames = self._codec.pack(request, arrays)
         except WireError as error:
@@ -173,13 +200,6 @@ class Conversation:
             self._failed = True
             raise
         self._seq, self._last, self._broken = request.seq, (request, frames), broken
-        if not reply.ok:
-            self._failed = True
-            raise AdapterError(
-                f"{self._link.description}: {reply.error}{self._link.kept}",
-                adapter=self._adapter,
-                t=request.t,
-            )
         return reply, answer
 
     def _answer(self, request: Request) -> tuple[Reply, Arrays]:

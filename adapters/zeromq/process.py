@@ -18,6 +18,7 @@ import zmq
 
 from adapters.zeromq import guard
 from cosim.errors import AdapterError
+from cosim.wire.failure import one_line
 
 __all__ = ["LaunchedPeer"]
 
@@ -25,6 +26,7 @@ LOG = logging.getLogger(__name__)
 
 _LONGEST_IPC = 100
 """Bytes of a socket's path, with room for the name of a second one."""
+_LONGEST_NAME = 40
 _TERMINATION = 2.0
 """Time that the guard needs at most from the end of the pipe to its own end, s."""
 _LAST_LINES, _LAST_BYTES, _LONGEST_LINE = 4, 8192, 200
@@ -67,7 +69,8 @@ class LaunchedPeer:
             )
         if shutil.which(command[0]) is None:
             raise AdapterError(_why_not(command[0]), adapter=adapter)
-        self.folder = Path(tempfile.mkdtemp(prefix=f"cosim-{adapter.replace('/', '-')}-"))
+        name = adapter.replace("/", "-")[:_LONGEST_NAME]
+        self.folder = Path(tempfile.mkdtemp(prefix=f"cosim-{name}-"))
         self.endpoint = _endpoint(self.folder, transport)
         self._guard = self._start()
         LOG.debug("adapter '%s': launched %s in %s", adapter, self, self.folder)
@@ -90,11 +93,14 @@ class LaunchedPeer:
 
     def last_words(self) -> str:
         """The last lines on stderr, in one."""
-        with (self.folder / "stderr").open("rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - _LAST_BYTES))
-            text = file.read().decode(errors="replace")
-        lines = [" ".join(line.split())[:_LONGEST_LINE] for line in text.splitlines()]
+        try:
+            with (self.folder / "stderr").open("rb") as file:
+                file.seek(0, os.SEEK_END)
+                file.seek(max(0, file.tell() - _LAST_BYTES))
+                text = file.read().decode(errors="replace")
+        except OSError:  # the program has removed it
+            return ""
+        lines = [one_line(line)[:_LONGEST_LINE] for line in text.splitlines()]
         return " | ".join([line for line in lines if line][-_LAST_LINES:])
 
     def wait(self, seconds: float) -> bool:

@@ -15,7 +15,7 @@ from adapters.zeromq.link import Errand, Frames, Link
 from adapters.zeromq.options import Deadlines
 from adapters.zeromq.process import LaunchedPeer
 from adapters.zeromq.vigil import Subject, Vigil
-from cosim.errors import PeerLostError
+from cosim.errors import AdapterError, PeerLostError
 from cosim.wire import Limits
 from cosim.wire.keys import KeyPair, secure_client
 from cosim.wire.threads import end_context
@@ -80,7 +80,13 @@ class SocketLink(Link):
         self._frames: Sequence[bytes] = ()
         self._errand = Errand("", 0.0)
         self._vigil: Vigil | None = None
-        self._socket.connect(endpoint)
+        try:
+            self._socket.connect(endpoint)
+        except zmq.ZMQError as error:
+            self.close(keep=False)
+            raise AdapterError(
+                f"cannot call {endpoint}: {error.strerror}; correct 'address'", adapter=adapter
+            ) from None
 
     @property
     def description(self) -> str:

@@ -41,7 +41,7 @@ def test_a_difference_says_what_to_write(model, make, peer, keys, text):
 
 def test_several_differences_are_told_together(model, make):
     adapter = make("Filtered", history=True)
-    with pytest.raises(AdapterError, match=r"'states: 3'.*'history: false'"):
+    with pytest.raises(AdapterError, match=r"'states: 3'.*'history: false'$"):
         start(model, adapter)
 
 

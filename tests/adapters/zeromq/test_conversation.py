@@ -6,8 +6,10 @@ import pytest
 from adapters.zeromq.conversation import Conversation
 from adapters.zeromq.link import Link
 from cosim.errors import AdapterError, ProtocolError
-from cosim.wire import Codec
-from cosim.wire.messages import Reply, Update
+from cosim.wire import Codec, Dispatcher
+from cosim.wire.messages import Refusal, Reply, Update
+
+from ...wire.conftest import Damper, hello
 
 CODEC = Codec()
 
@@ -121,6 +123,30 @@ def test_numbers_that_are_not_finite_are_not_sent():
         conversation.ask(request, [("state", np.full((1, 18), np.nan))], lambda found: None)
     assert not link.sent
     assert ask(conversation) == 1.0
+
+
+def test_numbers_too_large_for_a_header_are_not_sent():
+    conversation, link = talk()
+    with pytest.raises(AdapterError, match="cannot send 'hello': a number in the header"):
+        conversation.hello(hello(settings={"n": 2**70}))
+    assert not link.sent
+
+
+def test_a_busy_peer_is_asked_again(monkeypatch):
+    def busy(request):
+        text = "busy with run 'spar'"
+        return Refusal("hello", request.session, 1, request.t, False, text, version=1), []
+
+    def welcome(request):
+        return Dispatcher(Damper()).handle(request, {})
+
+    conversation, link = talk(*[busy] * 3, welcome)
+    assert conversation.hello(hello())[0].name == "damper"
+    assert [request.seq for request in link.sent] == [1] * 4
+    monkeypatch.setattr("adapters.zeromq.conversation._BUSY_FOR", 0.0)
+    conversation, _ = talk(busy)
+    with pytest.raises(AdapterError, match="the peer: busy with run 'spar'"):
+        conversation.hello(hello())
 
 
 def test_a_question_can_be_asked_again():

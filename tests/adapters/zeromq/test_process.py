@@ -79,6 +79,15 @@ def test_exit_code_and_last_words_are_passed_on(launch):
     assert silent.fate() == "exited with code 0 and said nothing"
 
 
+def test_last_words_are_text_only_and_may_be_missing(launch):
+    peer = launch("import os; os.write(2, b'\\x1b[2Jred\\x00\\xff'); os._exit(9)")
+    assert peer.wait(10)
+    assert peer.fate() == "exited with code 9; its last words: [2Jred \N{REPLACEMENT CHARACTER}"
+    gone = launch("import os; os.remove('stderr'); os._exit(8)")
+    assert gone.wait(10)
+    assert gone.fate() == "exited with code 8 and said nothing"
+
+
 def test_the_signal_that_killed_it_is_passed_on(launch):
     peer = launch(TELL + SLEEP)
     os.kill(told_pid(peer.folder), signal.SIGKILL)

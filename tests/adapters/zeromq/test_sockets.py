@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
+from adapters.zeromq import conversation
 from cosim.errors import AdapterError, AdapterTimeout, PeerLostError
 from cosim.testing import ContractCase
 from cosim.wire import Loads, Peer
@@ -100,11 +101,27 @@ def test_one_that_takes_too_long_is_a_timeout(called, endpoint):
         adapter.end()
 
 
-def test_a_second_run_hears_who_keeps_the_peer_busy(called, endpoint):
+def test_a_second_run_hears_who_keeps_the_peer_busy(called, endpoint, monkeypatch):
+    monkeypatch.setattr(conversation, "_BUSY_FOR", 0.3)
     with serving(Quiet(), endpoint):
         called(endpoint)
         with pytest.raises(AdapterError, match="busy with run"):
             called(endpoint)
+
+
+def test_a_run_follows_at_once_on_one_that_was_killed(called, endpoint):
+    with serving(Quiet(), endpoint):
+        lost, _ = called(endpoint)
+        lost._talk._broken = True  # neither end nor abort is sent
+        lost._talk.end()
+        adapter, case = called(endpoint)
+        adapter.update(0.1, case.state(1), X)
+        assert np.array_equal(adapter.forces(), expected(case, 1))
+
+
+def test_an_address_that_cannot_be_is_a_sentence(called):
+    with pytest.raises(AdapterError, match=r"cannot call tcp://\*:5: .*correct 'address'"):
+        called("tcp://*:5", insecure=True)
 
 
 def test_nobody_there_is_told_after_the_deadline(called, endpoint):
