@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from adapters.zeromq.link import Errand, Frames, Link
-from cosim.errors import AdapterError
+from cosim.errors import AdapterError, PeerLostError
 from cosim.wire import Codec, Dispatcher, Peer, WireError
 
 __all__ = ["InlineLink", "load_peer"]
@@ -51,7 +51,10 @@ class InlineLink(Link):
     def receive(self) -> Frames:
         """Let the peer answer the request."""
         request, arrays = self._codec.unpack_request(self._frames)
-        answer = self._dispatcher.handle(request, arrays)
+        try:
+            answer = self._dispatcher.handle(request, arrays)
+        except SystemExit as error:
+            raise self._left(error) from None
         if answer is None:
             raise AdapterError(
                 f"no answer to '{self._errand.op}'", adapter=self._adapter, t=self._errand.t
@@ -67,13 +70,26 @@ class InlineLink(Link):
             self._dispatcher.handle(*self._codec.unpack_request(frames))
         except WireError as error:
             LOG.warning("adapter '%s': %s", self._adapter, error)
+        except SystemExit as error:
+            LOG.warning("%s", self._left(error))
 
     def abort(self) -> None:
         """It has been told."""
 
     def close(self, *, keep: bool, grace: float = 0.0) -> None:
         """End what is left of the session."""
-        self._dispatcher.close("the host has ended")
+        try:
+            self._dispatcher.close("the host has ended")
+        except SystemExit as error:
+            LOG.warning("at the end of the run: %s", self._left(error))
+
+    def _left(self, error: SystemExit) -> PeerLostError:
+        """It would end this process; that is not its own."""
+        return PeerLostError(
+            f"{self.description} called sys.exit({error.code!r})",
+            adapter=self._adapter,
+            t=self._errand.t,
+        )
 
 
 def load_peer(source: str, *, adapter: str) -> Peer:
@@ -92,7 +108,7 @@ def load_peer(source: str, *, adapter: str) -> Peer:
         peer: Peer = found()
     except AdapterError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         raise AdapterError(f"cannot load the peer {source}: {text}", adapter=adapter) from error
     return peer
