@@ -97,7 +97,10 @@ class Codec:
                 key.append((name, array.dtype, array.shape))
                 frames.append(array.tobytes())
         message.arrays = self._writings[tuple(key)]
-        frames[0] = self._encode(message)
+        try:
+            frames[0] = self._encode(message)
+        except OverflowError as error:
+            raise WireError(f"a number in the header: {error}") from None
         if len(frames[0]) > self.limits.header:
             raise _long_header(self.limits.header, len(frames[0]))
         return frames

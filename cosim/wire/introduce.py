@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+import numpy as np
 
 from cosim.wire.errors import WireError
 from cosim.wire.messages import PROTOCOL, Hello, HelloReply, PointName, Signal
@@ -45,7 +46,7 @@ def introduce(
     reply = _reply(peer, hello, heartbeat, pid)
     reply.bodies = list(bodies)
     reply.points = [PointName(name) for name in points]
-    _check(reply)
+    reply = _checked(reply)
     arrays: Packed = []
     if peer.apparent_mass is not None:
         side = 6 * len(bodies)
@@ -129,12 +130,13 @@ def _reply(peer: Peer, hello: Hello, heartbeat: str, pid: int) -> HelloReply:
     )
 
 
-def _check(reply: HelloReply) -> None:
-    """Refuse what a peer says of itself where it cannot be."""
+def _checked(given: HelloReply) -> HelloReply:
+    """What a peer says of itself, its numbers as plain ones; refused where it cannot be."""
     try:
-        msgspec.msgpack.decode(msgspec.msgpack.encode(reply), type=HelloReply)
+        written = msgspec.msgpack.encode(given, enc_hook=_plain)
+        reply = msgspec.msgpack.decode(written, type=HelloReply)
     except (msgspec.MsgspecError, TypeError, OverflowError) as error:
-        raise WireError(f"what peer '{reply.name}' says of itself: {error}") from None
+        raise WireError(f"what peer '{given.name}' says of itself: {error}") from None
     if reply.mode == "advance" and (reply.n_states or reply.history or reply.event):
         raise WireError(
             f"peer '{reply.name}' is in mode 'advance': it has its own clock, and can have no "
@@ -147,6 +149,14 @@ def _check(reply: HelloReply) -> None:
         )
     for kind, signals in (("channels", reply.channels), ("outputs", reply.outputs)):
         _check_signals(reply.name, kind, signals)
+    return reply
+
+
+def _plain(value: object) -> object:
+    """A number of numpy as one of Python."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a {type(value).__name__} has no place there")
 
 
 def _check_signals(name: str, kind: str, signals: Sequence[Signal]) -> None:

@@ -136,6 +136,9 @@ _KEYS = {
 }
 
 
+_REAL = "biuf"  # kinds of numpy's types
+
+
 def checked(value: ArrayLike | None, shape: tuple[int, ...], name: str, what: str = "") -> Float:
     """An array of numbers, of that shape and finite; the same object where it is one.
 
@@ -151,13 +154,17 @@ def checked(value: ArrayLike | None, shape: tuple[int, ...], name: str, what: st
     WireError
         Not numbers, another shape, or not finite.
     """
+    if value is None:
+        raise WireError(f"{what} returned no {name}: {shape} is announced")
     try:
-        array = np.asarray(value, FLOAT, order="C")
+        array = np.asarray(value, order="C")
     except (TypeError, ValueError) as error:
         raise WireError(f"{_whole(name, what)} are not numbers: {error}") from None
+    if array.dtype != FLOAT:
+        if array.dtype.kind not in _REAL:
+            raise WireError(f"{_whole(name, what)} are no real numbers, but {array.dtype}")
+        array = array.astype(FLOAT)
     if array.shape != shape:
-        if value is None:
-            raise WireError(f"{what} returned no {name}: {shape} is announced")
         raise WireError(f"{_whole(name, what)} have the shape {array.shape}, not {shape}")
     if not isfinite(vdot(array, array)):
         check_finite(_whole(name, what), array)

@@ -385,7 +385,10 @@ def test_a_step_goes_forward():
         (None, "update returned a NoneType, not Loads"),
         (Loads(wrenches=np.zeros(6)), r"wrenches of update have the shape (6,), not (1, 6)"),
         (Loads(wrenches=[[0, 0, math.nan, 0, 0, 0]]), "wrenches of update[0, 2] is nan"),
-        (Loads(wrenches=[["a"] * 6]), "wrenches of update are not numbers"),
+        (Loads(wrenches=[["1"] * 6]), "wrenches of update are no real numbers"),
+        (Loads(wrenches=[[1.0], [1.0, 2.0]]), "wrenches of update are not numbers"),
+        (Loads(wrenches=np.zeros((1, 6), complex)), "are no real numbers, but complex128"),
+        (Loads(wrenches=[[None] * 6]), "wrenches of update are no real numbers"),
         (Loads(wrenches=np.zeros((1, 6))), "update returned no added_mass: (6, 6) is announced"),
         (
             Loads(wrenches=np.zeros((1, 6)), added_mass=np.full((6, 6), np.inf)),
@@ -465,6 +468,13 @@ def test_a_peer_that_contradicts_itself_is_refused(changes, said):
     reply = Host(peer).hello()
     assert isinstance(reply, Refusal)
     assert said in reply.error
+
+
+def test_numbers_of_numpy_are_numbers():
+    peer = Damper()
+    peer.n_states, peer.max_step, peer.static = np.int64(2), np.float64(0.1), np.bool_(True)
+    reply = Host(peer).hello()
+    assert (reply.n_states, reply.max_step, reply.static) == (2, 0.1, True)
 
 
 def test_order_of_the_peer_is_told():
