@@ -11,8 +11,8 @@ calls it. This page says for each fault what you see, when, with which exit code
 are on disk. It is written from the table that the tests go through
 (`tests/adapters/zeromq/faults`): they start the program and the peers for real, let the fault
 happen, and compare the sentence below with what was printed. For every row they also assert that
-no traceback is shown, that no process is left behind, and that all rows in the result file are,
-bit for bit, those of a run that nobody disturbed.
+no traceback is shown, that no process is left two seconds later, and that all rows in the result
+file are, bit for bit, those of a run that nobody disturbed.
 
 In the sentences `T` is a time, `'COMMAND'` the command line that was launched, `FOLDER` its private
 working directory, `SOCKET` the endpoint in it. The deadlines are those of the test

@@ -11,9 +11,11 @@ CONNECT = f"at the connect deadline ({DEADLINES['connect']:g} s)"
 REPLY = f"at the reply deadline ({DEADLINES['reply']:g} s)"
 HEARTBEAT = f"at the heartbeat deadline ({DEADLINES['heartbeat']:g} s)"
 CLOSED = "after half a second"
+BUSY = "after 5 s"
 WAITS = {
     AT_ONCE: 0.0,
     CLOSED: 0.5,  # the connection may come back
+    BUSY: 5.0,  # it may just be losing the session of a run that was killed
     CONNECT: DEADLINES["connect"],
     REPLY: DEADLINES["reply"],
     HEARTBEAT: DEADLINES["heartbeat"] + 0.5,  # they begin half a second after the request

@@ -1,7 +1,7 @@
 """Programs that cannot be started or found, and peers that do not fit the case."""
 
 from .harness import PEERS, adapter
-from .row import CONNECT, FOLDER, LAUNCHED, NONE, Row, one
+from .row import BUSY, CONNECT, FOLDER, LAUNCHED, NONE, Row, one
 
 GOOD = str(PEERS / "good_peer.py")
 BROKEN = "def update(at)\n    return at\n"
@@ -99,6 +99,7 @@ ROWS = [
         "two adapters call one running peer",
         "adapter 'wind' at t = T s: ipc://peer: busy with run 'NAME'",
         {name: adapter(address="ipc://@folder@/peer") for name in ("rotor", "wind")},
+        after=BUSY,
         beside="good_peer.py",
     ),
     start(

@@ -125,3 +125,8 @@ def _when_free(program, folder, text):
     while (outcome := program.run(folder, text)).code != 0:
         assert "busy with run" in outcome.sentence
         assert time.monotonic() < limit
+
+
+def test_other_rows_are_seen(undisturbed):
+    assert same_rows(undisturbed("none"), undisturbed("none"))
+    assert not same_rows(undisturbed("none"), undisturbed("none --mass"))
