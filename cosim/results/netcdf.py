@@ -93,6 +93,9 @@ class NetcdfSink:
                     _lay_out_series(file, contents)
                     if self._kept is not None:
                         self._kept.copy_to(file)
+                if self._kept is not None:  # else a power cut might leave neither file
+                    with self._draft.open("r+b") as stream:
+                        os.fsync(stream.fileno())
                 self._draft.replace(self.path)
             finally:
                 self._draft.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ import os
 import struct
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -158,6 +159,18 @@ def test_a_file_goes_on_after_the_rows_that_are_kept(layout, probe, samples, tmp
     recorded([whole], layout, probe, samples)
     xr.testing.assert_identical(open_results(path), whole.dataset())
     assert [item.name for item in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_rows_are_safe_before_they_replace_the_older_file(
+    layout, probe, samples, tmp_path, monkeypatch
+):
+    path, calls, fsync, replace = tmp_path / "run.nc", [], os.fsync, Path.replace
+    recorded([NetcdfSink(path)], layout, probe, samples)
+    monkeypatch.setattr(os, "fsync", lambda fd: (calls.append("fsync"), fsync(fd)))
+    monkeypatch.setattr(Path, "replace", lambda *to: (calls.append("replace"), replace(*to)))
+    sink = NetcdfSink(path, kept=Kept(path, "abc", ROWS, 3.0))
+    recorded([sink], layout, probe, samples[16:], kept=ROWS, instants=LONGER)
+    assert calls == ["fsync", "replace"]
 
 
 @pytest.mark.parametrize("name", ["run.nc", "other.nc"])
