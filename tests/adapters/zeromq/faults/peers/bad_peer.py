@@ -32,6 +32,7 @@ class BadPeer:
         context = zmq.Context()
         self.socket, self.beats = (context.socket(zmq.ROUTER) for _ in range(2))
         self.socket.linger = self.beats.linger = 0
+        self.socket.sndhwm = 0  # nothing is dropped, however much it sends
         endpoint = os.environ.get("COSIM_ENDPOINT") or options.endpoint
         self.socket.bind(endpoint)
         local = endpoint.startswith("ipc")
