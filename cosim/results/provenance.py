@@ -6,6 +6,7 @@ import json
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
@@ -23,7 +24,8 @@ _PROGRAM = "offshore-cosim"
 _PACKAGES = ("capytaine", "h5py", "moordyn", "numba", "numpy", "scipy", "xarray")
 
 
-def versions() -> dict[str, str]:
+@cache
+def versions() -> Mapping[str, str]:
     """Versions of this program, of Python and of the packages whose results may depend on them."""
     found = {"python": platform.python_version()}
     for package in (_PROGRAM, *_PACKAGES):
