@@ -162,13 +162,15 @@ class MoorDynAdapter(TemplateInterface, Stepper, Restorable, StaticLoads, Plotta
         self._running = None
 
     def settings(self) -> Mapping[str, str]:
-        """Version, scheme, step and the input file itself."""
+        """Version, scheme, step, the input file itself, and hashes of those that it names."""
+        tables = self._setup.file.tables.items()
         return {
             "moordyn": moordyn_version(),
             "scheme": self._setup.file.options["tScheme"].value,
             "time_step": repr(self.inner_step),
             "input": self._setup.text,
             "input_sha256": hashlib.sha256(self._setup.text.encode()).hexdigest(),
+            **{name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in tables},
         }
 
     def _check_start(self, x: list[float]) -> None:

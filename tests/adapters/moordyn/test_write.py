@@ -85,6 +85,18 @@ def test_round_trip_keeps_everything(mooring):
     assert (file.lines[2].end_a.id, file.lines[2].end_a.side) == (3, "A")
 
 
+def test_settings_tell_when_a_table_has_changed(make_adapter, mooring):
+    found = []
+    for stiffness in ("1e6", "2e6"):
+        mooring(f"--- x\nStrain Tension\n(-) (N)\n0 0\n1 {stiffness}\n", "curve.txt")
+        bodies = {"spar": {"cog": [1, 2, -30]}, "boat": {"cog": [-1, 0, 0]}}
+        options = {"file_bodies": {1: "spar"}, "fairleads": {3: "boat"}, "time_step": 1e-3}
+        water = {"water_depth": 50}
+        adapter = make_adapter(EVERYTHING, bodies=bodies, environment=water, **options)
+        found.append(adapter.settings())
+    assert {key for key in found[0] if found[0][key] != found[1][key]} == {"curve.txt"}
+
+
 def test_fairleads_on_a_coupled_body_become_coupled_points(make_adapter, mooring):
     mooring("--- x\nStrain Tension\n(-) (N)\n0 0\n1 1e6\n", "curve.txt")
     adapter = make_adapter(
