@@ -63,17 +63,19 @@ class NetcdfSink:
         self._file: h5py.File | None = None
         self._kept = kept
         self._rows = {TIME: 0, SHAPE_TIME: 0, **(kept.rows if kept else {})}
+        self._ours = False
 
     @property
     def written(self) -> bool:
-        """Some instants are in the file."""
-        return self._rows[TIME] > 0
+        """Some instants of this run are in the file."""
+        return self._ours and self._rows[TIME] > 0
 
     def check(self) -> None:
         """Refuse a place where nothing can be written, before a run takes its time to start."""
         with _refused(self.path):
             if self._kept is not None:
                 self._kept.check()
+                self._ours = self._kept.path == self.path
             _check_place(self.path)
             self._draft.touch()
             self._draft.unlink()
@@ -101,6 +103,7 @@ class NetcdfSink:
                 self._draft.unlink(missing_ok=True)
             self._file = h5py.File(self.path, "r+")
         self._file.flush()
+        self._ours = True
 
     @property
     def _draft(self) -> Path:
@@ -155,8 +158,9 @@ def _refused(path: Path, kind: type[CosimError] = CaseError) -> Iterator[None]:
     """Say in one sentence what the disk refuses."""
     try:
         yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error).split("\n")[0]
+    except (OSError, RuntimeError) as error:  # HDF5 has no number where it tidies up
+        number = error.errno if isinstance(error, OSError) else None
+        reason = os.strerror(number) if number else str(error).split("\n")[0]
         raise kind(
             f"the results cannot be written to '{path}': {reason}; choose another folder with --out"
         ) from None

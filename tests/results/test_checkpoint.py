@@ -186,6 +186,23 @@ def test_a_run_that_adds_nothing_ends_with_the_rows_kept(layout, probe, samples,
     assert open_results(path).sizes["time"] == (16 if name == "run.nc" else 30)
 
 
+def test_what_is_written_is_of_this_run(layout, probe, samples, tmp_path):
+    path = tmp_path / "run.nc"
+    recorded([NetcdfSink(path)], layout, probe, samples)
+    elsewhere = NetcdfSink(tmp_path / "b.nc", kept=Kept(path, "abc", ROWS, 3.0))
+    elsewhere.check()
+    other = NetcdfSink(path, kept=Kept(path, "xyz", ROWS, 3.0))
+    with suppress(CaseError):
+        other.check()
+    assert not elsewhere.written
+    assert not other.written
+    recorded([elsewhere], layout, probe, samples[16:], kept=ROWS, instants=LONGER)
+    same = NetcdfSink(path, kept=Kept(path, "abc", ROWS, 3.0))
+    same.check()
+    assert elsewhere.written
+    assert same.written
+
+
 def test_rows_of_another_run_are_refused(layout, probe, samples, tmp_path):
     path = tmp_path / "run.nc"
     recorded([NetcdfSink(path)], layout, probe, samples)
