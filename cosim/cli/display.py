@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from cosim.cli.signals import insist
+
 if TYPE_CHECKING:
     from cosim.case.start import StartState
 
@@ -65,7 +67,11 @@ class RunDisplay:
         self._console.print("compiling kernels: once per installation, up to half a minute")
 
     def advanced(self, t: float) -> None:
-        """Show how far the run is, how fast it goes and how long it still takes."""
+        """Show how far the run is, how fast it goes and how long it still takes.
+
+        An interruption that got lost ends the run here.
+        """
+        insist()
         self.t = t
         now = time.monotonic()
         if self._began is None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import signal
 import sys
 import traceback
 from collections.abc import Callable
-from types import FrameType
 from typing import ParamSpec
 
 import typer
 
+from cosim.cli.signals import TerminatedError, listening
 from cosim.errors import CosimError
 
 __all__ = ["guarded"]
@@ -26,34 +25,26 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        before = signal.signal(signal.SIGTERM, _terminate)
-        try:
-            command(*args, **kwargs)
-        except (typer.Exit, typer.Abort):
-            raise
-        except BaseException as error:
-            if kwargs.get("debug"):
-                traceback.print_exc()
-            message, code = _ending(error, debug=bool(kwargs.get("debug")))
-            print(message, file=sys.stderr)
-            raise typer.Exit(code) from None
-        finally:
-            signal.signal(signal.SIGTERM, before)
+        with listening() as listener:
+            try:
+                command(*args, **kwargs)
+                listener.insist()
+            except (typer.Exit, typer.Abort):
+                raise
+            except BaseException as error:
+                if kwargs.get("debug"):
+                    traceback.print_exc()
+                cause = listener.received or error
+                message, code = _ending(cause, debug=bool(kwargs.get("debug")))
+                print(message, file=sys.stderr)
+                raise typer.Exit(code) from None
 
     return wrapped
 
 
-class _TerminatedError(KeyboardInterrupt):
-    """SIGTERM arrived."""
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    raise _TerminatedError("terminated")
-
-
 def _ending(error: BaseException, *, debug: bool) -> tuple[str, int]:
     match error:
-        case _TerminatedError():
+        case TerminatedError():
             return "cosim: terminated", TERMINATED
         case KeyboardInterrupt():
             return "cosim: interrupted", INTERRUPTED
