@@ -1319,6 +1319,15 @@ COSIM_API int cosim_make_room_(cosim_core *core)
     return 1;
 }
 
+COSIM_API int cosim_all_named_(int count, const cosim_signal *signals)
+{
+    int n;
+    for (n = 0; n < count; n++)
+        if (!signals[n].name || !signals[n].name[0])
+            return 0;
+    return 1;
+}
+
 /* What is wrong with a peer that says this of itself; NULL if nothing is. */
 COSIM_API const char *cosim_contradiction_(const cosim_peer *peer)
 {
@@ -1326,6 +1335,15 @@ COSIM_API const char *cosim_contradiction_(const cosim_peer *peer)
     if (!peer->name || !peer->name[0] || peer->n_states < 0 || peer->n_channels < 0 ||
         peer->n_outputs < 0 || peer->n_about < 0 || peer->n_bodies < 0 || peer->n_points < 0)
         return "the peer has no name, or a negative number of something";
+    if (!advances && peer->mode != COSIM_EVALUATE)
+        return "the mode of the peer must be COSIM_EVALUATE or COSIM_ADVANCE";
+    if ((peer->n_bodies && !peer->bodies) || (peer->n_points && !peer->points) ||
+        (peer->n_channels && !peer->channels) || (peer->n_outputs && !peer->outputs) ||
+        (peer->n_about && !peer->about))
+        return "a list is missing that the peer counts";
+    if (!cosim_all_named_(peer->n_channels, peer->channels) ||
+        !cosim_all_named_(peer->n_outputs, peer->outputs))
+        return "a channel or an output has no name";
     if (advances && (peer->n_states || peer->history || peer->event))
         return "a peer that advances can have no n_states, history or event";
     if (peer->history && !peer->restorable)
