@@ -48,7 +48,8 @@ class AdapterPeer(Peer):
 
     def __init__(self, case: Case, adapter: str, types: AdapterTypes | None = None) -> None:
         if adapter not in case.adapters:
-            hint = nearest(adapter, case.adapters) or f"; it has {', '.join(case.adapters)}"
+            names = ", ".join(case.adapters) or "none"
+            hint = nearest(adapter, case.adapters) or f"; it has {names}"
             raise CaseError(f"{case.name} has no adapter '{adapter}'{hint}")
         alone = {"adapters": {adapter: case.adapters[adapter]}, "elements": {}}
         self._case, self._types = case.model_copy(update=alone), types

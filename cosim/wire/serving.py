@@ -113,7 +113,7 @@ class PeerServer:
             )
             stack.callback(self._dispatcher.close, "the peer ends")
             self._resources = stack.pop_all()
-        LOG.info("peer '%s' listens at %s", self.peer.name, self.endpoint)
+        LOG.debug("peer '%s' listens at %s", self.peer.name, self.endpoint)
         return self
 
     def __exit__(

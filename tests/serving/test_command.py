@@ -52,6 +52,7 @@ def test_started_by_hand_it_says_where_and_serves_one_run_after_the_other(serve,
     process.send_signal(signal.SIGINT)
     _, messages = process.communicate(timeout=DEADLINE)
     assert process.returncode == 130
+    assert "listens at" not in messages  # it was said once
     assert "Traceback" not in messages
 
 
@@ -62,7 +63,7 @@ def test_started_by_hand_it_says_where_and_serves_one_run_after_the_other(serve,
         (["lower.yaml", "--adapter", "a", "--interface", "b"], 2, "say what is served"),
         (["lower.yaml", "--interface", "lnik"], 2, "no body 'lnik'; did you mean 'link'"),
         (["lower.yaml", "--interface", "bob"], 2, "body 'bob' does not float"),
-        (["lower.yaml", "--adapter", "lines"], 2, "lower has no adapter 'lines'"),
+        (["lower.yaml", "--adapter", "lines"], 2, "lower has no adapter 'lines'; it has none"),
         (["nothing.yaml", "--interface", "link"], 2, "nothing.yaml"),
         (
             ["lower.yaml", "--interface", "link", "--endpoint", "tcp://0.0.0.0:0"],
