@@ -1,4 +1,4 @@
-"""The rotor on the spar with two controllers: the picture and the numbers of ROTOR.md.
+"""The rotor on the spar with two controllers: the picture and the numbers of README.md.
 
 Each run is a decay from half a degree off rest. The decay rate of the pitch is compared with two
 linear systems: that of the package (`cosim modes`), and one closed by hand from the slopes of the
