@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,6 +106,8 @@ def prepare_resumption(
             raise CaseError(f"'{path}' is a folder; name a file for the results")
     if results.suffix == checkpoint_file(results).suffix:
         raise CaseError(f"name the result file that '{results}' belongs to, not the checkpoint")
+    if end is not None and not math.isfinite(end):
+        raise CaseError(f"the run cannot go on to t = {end} s; give an end that comes")
     _explain_absence(results)
     checkpoint = read_checkpoint(checkpoint_file(results))
     found = read_again(checkpoint.case, end=end, case=case)

@@ -122,6 +122,14 @@ def test_an_end_before_the_checkpoint_is_refused(finished):
         cosim.resume(path, end=1.0, types=MASS)
 
 
+@pytest.mark.parametrize("end", [math.nan, math.inf, -math.inf])
+def test_an_end_that_never_comes_is_refused(slider, finished, end):
+    path, _ = finished
+    for case in (None, slider):
+        with pytest.raises(CaseError, match=f"cannot go on to t = {end} s"):
+            cosim.resume(path, end=end, case=case, types=MASS)
+
+
 def test_an_end_between_checkpoint_and_next_output(finished):
     path, _ = finished
     before = cosim.open_results(path)
