@@ -77,7 +77,7 @@ def _inspect(assembly: Assembly, out: Console) -> bool:
     else:
         out.print(_equilibrium(assembly, found.equilibrium))
         if found.modes:
-            out.print(_modes(found.modes))
+            _show_modes(found.modes, list(trips), out)
     growth, fastest = (found.growth, found.fastest) if found else ([], 0.0)
     for motion in growth:
         out.print(
@@ -138,11 +138,17 @@ def _equilibrium(assembly: Assembly, found: Equilibrium) -> Table:
     return made
 
 
-def _modes(modes: list[Mode]) -> Table:
+def _show_modes(modes: list[Mode], peers: list[str], out: Console) -> None:
     made = table("natural modes", "period, s", "damping ratio")
     for mode in modes:
         made.add_row(mode.name, number(mode.period), damping(mode.damping_ratio))
-    return made
+    out.print(made)
+    if peers:
+        out.print(
+            f"  they have the loads at rest of {escape(', '.join(peers))}, not its damping or "
+            "control; `cosim modes` has both",
+            soft_wrap=True,
+        )
 
 
 def _coupling(coupling: Coupling) -> Table:
