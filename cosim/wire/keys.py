@@ -141,10 +141,9 @@ def read_pair(path: Path) -> KeyPair:
         No such file, no keys in it, or others can read it.
     """
     entries = _entries(path)
-    mode = path.stat().st_mode
-    if os.name == "posix" and mode & 0o077:
-        raise WireError(f"others can read the secret key {path}; run: chmod 600 {path}")
     pair = KeyPair(_key(entries, "public", path), _key(entries, "secret", path))
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        raise WireError(f"others can read the secret key {path}; run: chmod 600 {path}")
     if zmq.curve_public(pair.secret) != pair.public:
         raise WireError(f"the two keys in {path} do not belong together; make new ones")
     return pair

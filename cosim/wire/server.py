@@ -91,6 +91,8 @@ def _place(
     if not chosen:
         raise WireError("no endpoint; start it with --endpoint tcp://127.0.0.1:PORT")
     keys = None
+    if given.allow and given.key is None:
+        raise WireError("--allow says who may call with keys; give the own one too, --key FILE")
     if given.key is not None:
         keys = PeerKeys.read(given.key, given.allow)
     heartbeat = "" if launched else given.heartbeat

@@ -55,7 +55,6 @@ def test_what_is_no_key_is_refused(tmp_path):
     other = read_pair(create_keys("other", tmp_path)[1])
     with pytest.raises(WireError, match="cannot read the key"):
         read_public(tmp_path / "absent.key")
-    public.chmod(0o600)
     with pytest.raises(WireError, match="has no secret key"):
         read_pair(public)
     mixed = tmp_path / "mixed.key_secret"

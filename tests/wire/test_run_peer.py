@@ -229,6 +229,7 @@ def test_a_port_in_use_is_one_sentence(script, start):
         ([], {"COSIM_ENDPOINT": "ipc:///tmp/x", "COSIM_PROTOCOL": "2"}, "version 2 of the"),
         (["--endpoint", "ipc:///absent/x"], {}, "No such file or directory"),
         (["--endpoint", "tcp://127.0.0.1:1", "--key", "absent"], {}, "nobody may call"),
+        (["--endpoint", "tcp://127.0.0.1:1", "--allow", "absent"], {}, "give the own one too"),
     ],
 )
 def test_a_peer_that_cannot_serve_says_why(script, start, arguments, variables, said):
