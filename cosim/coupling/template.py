@@ -76,7 +76,7 @@ class TemplateInterface(ABC):
         Whether `accept` may change what later updates return; asked only of adapters that
         override it. False spares an evaluation after every accepted step.
     longest_step : float
-        Longest step of the equations, s, that an adapter with such an effect can follow.
+        Longest step of the equations, s, that the adapter can follow.
     """
 
     class Options(Strict):

@@ -30,7 +30,7 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
     if settings.method == "RK4":
         if settings.step is None:
             raise CaseError("time: method RK4 needs 'step', its fixed step in s")
-        _refuse_longer_than_history(equations, settings.step)
+        _refuse_too_long(equations, settings.step)
         return FixedRungeKutta(evaluation, CLASSICAL, settings.step)
     tolerances = Tolerances(
         settings.rtol,
@@ -50,8 +50,8 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
             return ScipyMethod(evaluation, name, tolerances)
 
 
-def _refuse_longer_than_history(equations: CoupledEquations, step: float) -> None:
-    for entry in equations.history:
+def _refuse_too_long(equations: CoupledEquations, step: float) -> None:
+    for entry in equations.entries:
         if step > entry.adapter.longest_step * (1.0 + 1e-9):
             raise CaseError(
                 f"time: 'step' = {step:g} s of method RK4 is longer than adapter '{entry.name}' "
@@ -60,9 +60,9 @@ def _refuse_longer_than_history(equations: CoupledEquations, step: float) -> Non
 
 
 def _longest_step(equations: CoupledEquations, settings: TimeSettings) -> float:
-    """Bound of adaptive steps: of the case, of what keeps history, in `solver-call` of Steppers."""
+    """Bound of adaptive steps: of the case, of adapters, in `solver-call` of Steppers."""
     bounds = [math.inf if settings.step is None else settings.step]
-    bounds += [entry.adapter.longest_step for entry in equations.history]
+    bounds += [entry.adapter.longest_step for entry in equations.entries]
     if settings.scheme == "solver-call":
         bounds += [e.stepper.max_step for e in equations.steppers if e.stepper is not None]
     return min(bounds)

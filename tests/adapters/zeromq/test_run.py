@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cosim
-from cosim.errors import StabilityError
+from cosim.errors import CaseError, StabilityError
 
 PEERS = Path(__file__).parent / "peers" / "added.py"
 
@@ -122,3 +122,14 @@ def test_events_of_a_peer_end_steps():
     expected = np.where(t < first, 1.15 * np.cos(w * t) - 0.15, after)
     until = t < first + 0.8
     assert displacement(results)[until] == pytest.approx(expected[until], abs=1e-6)
+
+
+def test_no_step_is_longer_than_a_peer_can_follow():
+    def error(**settings):
+        time = {"method": "RK23", "rtol": 1e-2, "communication_step": 1.0}
+        results = run("Told", settings=settings, time=time)
+        return abs(displacement(results) - exact(results)).max()
+
+    assert error(max_step=0.01) < 0.01 * error()
+    with pytest.raises(CaseError, match=r"adapter 'water' can follow; take 0.01 s or less"):
+        run("Told", settings={"max_step": 0.01}, time={"method": "RK4", "step": 0.02})

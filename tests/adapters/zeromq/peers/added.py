@@ -23,6 +23,7 @@ class Told(Peer):
 
     def configure(self, setup):
         self.c = setup.settings.get("c", 0.0)
+        self.max_step = setup.settings.get("max_step", self.max_step)
 
     def update(self, at):
         load = -self.c * at.v
