@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -44,6 +45,13 @@ class Listener:
 def listening() -> Iterator[Listener]:
     """Listen to the signals, except to those that this process was told to ignore."""
     listener = Listener()
+    hook = sys.unraisablehook
+
+    def heard(lost: sys.UnraisableHookArgs) -> None:
+        if listener.received is None or lost.exc_value is not listener.received:
+            hook(lost)
+
+    sys.unraisablehook = heard
     before = {
         number: signal.signal(number, listener)
         for number in (signal.SIGINT, signal.SIGTERM)
@@ -52,6 +60,7 @@ def listening() -> Iterator[Listener]:
     try:
         yield listener
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

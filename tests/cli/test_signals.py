@@ -17,6 +17,14 @@ def lost(number):
         return
 
 
+def unraisable(number):
+    class Dies:
+        def __del__(self):
+            os.kill(os.getpid(), number)
+
+    Dies()
+
+
 def turned(number):
     try:
         os.kill(os.getpid(), number)
@@ -30,7 +38,7 @@ def insisted(number):
     pytest.fail("the run goes on")
 
 
-@pytest.mark.parametrize("happens", [lost, turned, insisted])
+@pytest.mark.parametrize("happens", [lost, unraisable, turned, insisted])
 @pytest.mark.parametrize(
     ("number", "code", "said"),
     [
