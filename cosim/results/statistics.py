@@ -13,8 +13,17 @@ from cosim.multibody.interface import Float
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["Series", "Statistic", "series_of", "settled_from", "statistics"]
+__all__ = [
+    "Series",
+    "Statistic",
+    "largest_imbalance",
+    "series_of",
+    "settled_from",
+    "statistics",
+]
 
+_ROUNDING = 1e-9
+"""Exchanged over kinetic energy below which nothing but rounding was exchanged."""
 
 _MOST = 12
 """Channels of one adapter that a summary lists; of one with more it lists none."""
@@ -120,3 +129,18 @@ def _readable(dataset: xr.Dataset, speed: str) -> str:
     if "joint_type" in dataset and str(dataset["joint_type"].sel(joint=joint).item()) == "floating":
         return f"{dataset['joint_child'].sel(joint=joint).item()} {coordinate}"
     return speed
+
+
+def largest_imbalance(results: xr.Dataset) -> float:
+    """Largest error of the energy balance, over the energy exchanged in the whole run.
+
+    The channel ``ledger/balance`` divides by what was exchanged so far: next to nothing at the
+    start of a run from rest, where it shows the tolerance of the integrator and no error.
+    """
+    error = np.abs(results["ledger/balance"].values)
+    if "ledger/exchanged" not in results or "energy/kinetic" not in results:
+        return float(error.max())
+    exchanged = results["ledger/exchanged"].values
+    if exchanged[-1] > _ROUNDING * results["energy/kinetic"].values.max():
+        error = error * exchanged / exchanged[-1]
+    return float(error.max())

@@ -62,6 +62,8 @@ def run_peer(
             insecure=place.insecure or insecure,
         )
         with _signals(place.launched), server:
+            if not place.launched:
+                sys.stderr.write(f"peer '{peer.name}' listens at {server.endpoint}\n")
             server.serve(once=place.launched, parent=os.getppid() if place.launched else 0)
     except WireError as error:
         sys.stderr.write(f"peer '{peer.name}': {error}\n")
@@ -100,12 +102,14 @@ def _place(
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--endpoint", default="")
-    parser.add_argument("--heartbeat", default="")
-    parser.add_argument("--key", type=Path)
-    parser.add_argument("--allow", type=Path, action="append", default=[])
-    parser.add_argument("--insecure", action="store_true")
+    parser = argparse.ArgumentParser(description="External solver of a run.", allow_abbrev=False)
+    parser.add_argument("--endpoint", default="", help="tcp://HOST:PORT or ipc://PATH")
+    parser.add_argument("--heartbeat", default="", help="where heartbeats are answered")
+    parser.add_argument("--key", type=Path, help="own secret key; see cosim keys")
+    parser.add_argument(
+        "--allow", type=Path, action="append", default=[], help="public key of a host; repeatable"
+    )
+    parser.add_argument("--insecure", action="store_true", help="other machines without keys")
     return parser
 
 

@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from cosim.results.statistics import Series, Statistic, settled_from, statistics
+from cosim.results.statistics import (
+    Series,
+    Statistic,
+    largest_imbalance,
+    settled_from,
+    statistics,
+)
 
 
 @pytest.fixture
@@ -82,3 +88,17 @@ def test_of_many_elements_the_powers_and_of_very_many_nothing(dataset):
 def test_nothing_but_nan_has_no_statistics():
     row = Statistic.of(Series("x", "m", np.array([np.nan, np.nan])))
     assert np.isnan([row.mean, row.std, row.minimum, row.maximum]).all()
+
+
+def test_an_imbalance_counts_by_the_energy_of_the_whole_run():
+    books = xr.Dataset(
+        {
+            "ledger/balance": ("time", [0.0, 3.0, -2e-6, 1e-6]),
+            "ledger/exchanged": ("time", [0.0, 1e-6, 50.0, 100.0]),
+            "energy/kinetic": ("time", [0.0, 1e-6, 5.0, 1.0]),
+        }
+    )
+    assert largest_imbalance(books) == pytest.approx(1e-6)
+    books["ledger/exchanged"] = ("time", [0.0, 0.0, 0.0, 1e-12])
+    assert largest_imbalance(books) == 3.0
+    assert largest_imbalance(books[["ledger/balance"]]) == 3.0

@@ -107,6 +107,14 @@ def test_the_wire_is_light():
     assert {name.split(".")[1] for name in own} == {"errors", "wire"}
 
 
+def test_a_peer_started_by_hand_says_where_it_listens_and_what_it_takes(script, start, free_port):
+    peer = start(script, "--endpoint", free_port)
+    assert peer.stderr.readline() == f"peer 'damper' listens at {free_port}\n"
+    out, err = start(script, "-h").communicate(timeout=DEADLINE)
+    assert err == ""
+    assert "--endpoint ENDPOINT" in out
+
+
 def test_what_the_user_did_wrong_is_said_and_the_peer_goes_on(script, start, ipc, client):
     peer = start(script, endpoint=ipc)
     host = client(ipc)
@@ -203,7 +211,8 @@ def test_a_running_peer_takes_one_session_after_the_other(script, start, free_po
         assert host.call(End(session, 3, 0.0))[0].ok
     peer.send_signal(signal.SIGINT)
     out, err = peer.communicate(timeout=DEADLINE)
-    assert (peer.returncode, out, err) == (130, "ended\nended\n", "")
+    assert (peer.returncode, out) == (130, "ended\nended\n")
+    assert err == f"peer 'damper' listens at {free_port}\n"
 
 
 def test_a_port_in_use_is_one_sentence(script, start):
