@@ -18,6 +18,8 @@ __all__ = ["SOLVERS", "ScipyMethod"]
 
 SOLVERS: dict[str, type[OdeSolver]] = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 
+_GROW = 2.0
+
 _ROOT6 = math.sqrt(6.0)
 _RADAU_NODES = np.array([(4.0 - _ROOT6) / 10.0, (4.0 + _ROOT6) / 10.0, 1.0])
 _RADAU_WEIGHTS = np.array([(16.0 - _ROOT6) / 36.0, (16.0 + _ROOT6) / 36.0, 1.0 / 9.0])
@@ -69,8 +71,14 @@ class ScipyMethod(Method):
             self._start_h = self._h
 
     def refresh(self) -> None:
-        """Rebuild the solver at the present point."""
+        """Rebuild the solver at the present point; its next step may be longer than the last.
+
+        A solver that begins anew takes its first step as it is told. Told the last one each
+        time, it would never take a longer one.
+        """
         self._solver = None
+        if self._h is not None:
+            self._h = min(_GROW * self._h, self._tolerances.max_step)
 
     def step(self, t_end: float) -> Piece:
         """One accepted step, not beyond t_end."""

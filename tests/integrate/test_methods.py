@@ -166,3 +166,18 @@ def test_a_fixed_step_that_does_not_fit_is_cut_at_the_end():
     method = FixedRungeKutta(Rates(), CLASSICAL, 0.3)
     pieces = run(method, 1.0)
     assert [p.t1 for p in pieces] == pytest.approx([0.3, 0.6, 0.9, 1.0])
+
+
+@pytest.mark.parametrize("name", ["BDF", "LSODA", "Radau"])
+def test_a_method_that_begins_anew_after_each_step_gets_on(name):
+    """As beside an adapter that keeps history; each step is that of the first order, or so."""
+    rates = Rates()
+    method = ScipyMethod(rates, name, Tolerances(1e-5, np.full(2, 1e-7), np.inf))
+    method.restart(0.0, START)
+    while method.t < END:
+        method.step(END)
+        method.refresh()
+    exact = solve_ivp(lambda t, y: [y[1], -np.sin(y[0])], (0.0, END), START, rtol=1e-11, atol=1e-12)
+    assert rates.count < 20_000
+    error = np.abs(method.y - exact.y[:, -1]).max()
+    assert error < method.steps * 2e-5  # the errors of all steps, each at most of its tolerance
