@@ -7,15 +7,12 @@ import math
 import numpy as np
 
 from adapters.zeromq.base import PeerAdapter
-from adapters.zeromq.evaluate import check_data, check_nothing
 from adapters.zeromq.options import ZeroMQOptions
-from adapters.zeromq.saved import seal, unseal
 from cosim.coupling.capabilities import Restorable, Stepper
 from cosim.coupling.motion import Motion
-from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, MultibodyModel, State
 from cosim.wire.arrays import Arrays
-from cosim.wire.messages import Advance, Initialize, RestoreState, SaveState
+from cosim.wire.messages import Advance, Initialize
 
 __all__ = ["AdvancePeer", "RestorableAdvancePeer"]
 
@@ -37,9 +34,7 @@ class AdvancePeer(PeerAdapter, Stepper):
 
     def initialize(self, t0: float, state: State) -> None:
         """Start the peer at the true pose."""
-        self._opened(t0)
-        if self._begun:
-            raise AdapterError("it is running already", adapter=self.name, t=t0)
+        self._require_rest(t0)
         view = self._views[1]
         view.look(t0, state)
         sent = (("state", view.state), ("points", view.points), ("channels", view.channels))
@@ -85,16 +80,11 @@ class RestorableAdvancePeer(AdvancePeer, Restorable):
 
     def save_state(self) -> bytes:
         """State of the peer, and loads and outputs of this instant."""
-        talk = self._opened(None)
-        data = self._ask(SaveState, talk.time, (), check_data).get("data")
-        return seal(self._own(), b"" if data is None else data.tobytes())
+        return self._save(self._own())
 
     def restore_state(self, state: bytes) -> None:
         """Put back what `save_state` returned."""
-        talk = self._opened(None)
-        own, data = unseal(state, self._own(), adapter=self.name)
-        sent = [("data", np.frombuffer(data, np.uint8))]
-        self._ask(RestoreState, talk.time, sent, check_nothing)
+        own = self._restore(state, self._own())
         self._load, self._outputs, self._shown = own[:3]
         self._mass = own[3] if self._mass is not None else None
 

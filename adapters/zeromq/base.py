@@ -14,13 +14,14 @@ from adapters.zeromq.inputs import Inputs
 from adapters.zeromq.open import greet, open_link
 from adapters.zeromq.options import ZeroMQOptions
 from adapters.zeromq.places import Points, check_bodies
+from adapters.zeromq.saved import seal, unseal
 from cosim.case.schema import Case
 from cosim.coupling.capabilities import Relaunchable, Remote, StaticLoads
 from cosim.coupling.template import Channel, TemplateInterface
 from cosim.errors import AdapterError, ModelError
 from cosim.multibody.interface import Float, MultibodyModel, State
-from cosim.wire.arrays import Arrays
-from cosim.wire.messages import HelloReply, Request, Static
+from cosim.wire.arrays import Arrays, check_shapes
+from cosim.wire.messages import HelloReply, Request, RestoreState, SaveState, Static
 
 __all__ = ["PeerAdapter"]
 
@@ -174,6 +175,25 @@ class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable, Remote):
         assert self._talk is not None
         return self._talk.ask(kind(self._talk.number, self._talk.next_seq, t), sent, check)
 
+    def _save(self, own: Sequence[Float]) -> bytes:
+        """State of the peer, and own arrays beside it."""
+        talk = self._opened(None)
+        data = self._ask(SaveState, talk.time, (), _check_data).get("data")
+        return seal(own, b"" if data is None else data.tobytes())
+
+    def _restore(self, state: bytes, own: Sequence[Float]) -> list[Float]:
+        """Put the peer back; returns the arrays, like `own`, that were saved beside it."""
+        talk = self._opened(None)
+        arrays, data = unseal(state, own, adapter=self.name)
+        self._ask(RestoreState, talk.time, [("data", np.frombuffer(data, np.uint8))], _check_empty)
+        return arrays
+
+    def _require_rest(self, t: float) -> None:
+        """Open the session, for a peer that is not running yet."""
+        self._opened(t)
+        if self._begun:
+            raise AdapterError("it is running already", adapter=self.name, t=t)
+
     def _require_start(self, t: float) -> None:
         if not self._begun or self._ended:
             raise AdapterError("it is not running; call initialize first", adapter=self.name, t=t)
@@ -195,6 +215,18 @@ class PeerAdapter(TemplateInterface, StaticLoads, Relaunchable, Remote):
                 self.name,
                 self._reply.name,
             )
+
+
+def _check_data(answer: Arrays) -> None:
+    """Refuse an answer to `save_state` with anything but bytes; raises WireError."""
+    if answer:
+        data = answer.get("data")
+        check_shapes(answer, {"data": (0 if data is None else data.size,)})
+
+
+def _check_empty(answer: Arrays) -> None:
+    """Refuse an answer with arrays; raises WireError."""
+    check_shapes(answer, {})
 
 
 def _start_of(model: MultibodyModel) -> float:

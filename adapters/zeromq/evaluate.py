@@ -7,14 +7,13 @@ import numpy as np
 from adapters.zeromq.base import PeerAdapter
 from adapters.zeromq.conversation import Sent
 from adapters.zeromq.options import ZeroMQOptions
-from adapters.zeromq.saved import seal, unseal
 from cosim.coupling.capabilities import ContinuousStates, EventSource, Restorable
 from cosim.errors import AdapterError
 from cosim.multibody.interface import Float, MultibodyModel, State
-from cosim.wire.arrays import Arrays, check_shapes
-from cosim.wire.messages import Accept, Initialize, RestoreState, SaveState, Update
+from cosim.wire.arrays import Arrays
+from cosim.wire.messages import Accept, Initialize, Update
 
-__all__ = ["EvaluatePeer", "check_data", "check_nothing"]
+__all__ = ["EvaluatePeer"]
 
 _NO_EVENT = 1.0
 
@@ -42,9 +41,7 @@ class EvaluatePeer(PeerAdapter, ContinuousStates, Restorable, EventSource):
 
     def initialize(self, t0: float, state: State) -> None:
         """Start the peer at the true pose."""
-        self._opened(t0)
-        if self._begun:
-            raise AdapterError("it is running already", adapter=self.name, t=t0)
+        self._require_rest(t0)
         self._views[0].look(t0, state)
         sent = self._sent(np.zeros(0))
         answer = self._ask(Initialize, t0, sent, self._answers.check_start)
@@ -100,10 +97,7 @@ class EvaluatePeer(PeerAdapter, ContinuousStates, Restorable, EventSource):
         """History of the peer; nothing where it keeps none."""
         if not self.accept_has_effect:
             return b""
-        talk = self._opened(None)
-        answer = self._ask(SaveState, talk.time, (), check_data)
-        data = answer.get("data")
-        return seal((), b"" if data is None else data.tobytes())
+        return self._save(())
 
     def restore_state(self, state: bytes) -> None:
         """Put back what `save_state` returned."""
@@ -111,10 +105,8 @@ class EvaluatePeer(PeerAdapter, ContinuousStates, Restorable, EventSource):
             if state:
                 raise AdapterError("it keeps no state", adapter=self.name)
             return
-        _, data = unseal(state, (), adapter=self.name)
         self._answered = None
-        sent = [("data", np.frombuffer(data, np.uint8))]
-        self._ask(RestoreState, self._opened(None).time, sent, check_nothing)
+        self._restore(state, ())
 
     def _greeted(self, arrays: Arrays) -> None:
         self.longest_step = self._reply.max_step
@@ -135,15 +127,3 @@ class EvaluatePeer(PeerAdapter, ContinuousStates, Restorable, EventSource):
         if "event" in answer:
             self._event = float(answer["event"][0])
         self._answered = question
-
-
-def check_data(answer: Arrays) -> None:
-    """Refuse an answer to `save_state` with anything but bytes; raises WireError."""
-    if answer:
-        data = answer.get("data")
-        check_shapes(answer, {"data": (0 if data is None else data.size,)})
-
-
-def check_nothing(answer: Arrays) -> None:
-    """Refuse an answer with arrays; raises WireError."""
-    check_shapes(answer, {})

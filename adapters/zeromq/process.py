@@ -18,6 +18,7 @@ import zmq
 
 from adapters.zeromq import guard
 from cosim.errors import AdapterError
+from cosim.wire import PROTOCOL
 from cosim.wire.failure import one_line
 
 __all__ = ["LaunchedPeer"]
@@ -132,7 +133,7 @@ class LaunchedPeer:
         told = {
             "COSIM_ENDPOINT": self.endpoint,
             "COSIM_PEER": self._adapter,
-            "COSIM_PROTOCOL": "1",
+            "COSIM_PROTOCOL": str(PROTOCOL),
         }
         with (
             (self.folder / "stdout").open("wb") as out,
