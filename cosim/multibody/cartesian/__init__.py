@@ -1,0 +1,1 @@
+"""Fully Cartesian coordinates: a point and three directors per body, constraints between them."""
