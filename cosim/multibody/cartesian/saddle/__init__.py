@@ -1,0 +1,1 @@
+"""Equations of bodies and multipliers: sparse, compiled, factorised once and solved often."""
