@@ -40,6 +40,8 @@ class Pattern:
         Bodies whose own block of A is full (reduced bodies are in any case).
     couplings : sequence of (int, int)
         Pairs of bodies whose common blocks are full.
+    curved : bool
+        Whether A holds second derivatives of the rows.
     """
 
     frames: Frames
@@ -47,6 +49,7 @@ class Pattern:
     rigid: int
     dense: Sequence[int] = ()
     couplings: Sequence[Pair] = ()
+    curved: bool = False
 
     @property
     def unknowns(self) -> int:
@@ -64,7 +67,7 @@ class Pattern:
         between: dict[tuple[int, int], int] = {}  # all rows between two bodies make one node
         for i, j in sides[self.rigid :]:
             nodes.append(between.setdefault((i, j), bodies + len(between)))
-        edges: list[Pair] = [*self.couplings, *pairs_of(self.rows)]
+        edges: list[Pair] = [*self.couplings, *(pairs_of(self.rows) if self.curved else ())]
         edges += [(i, node) for (pair, node) in between.items() for i in pair if i >= 0]
         sequence = minimum_degree(edges, (range(bodies), sorted(between.values())))
         members: dict[int, list[int]] = {node: [] for node in sequence}
@@ -85,7 +88,8 @@ class Pattern:
             for a in range(sizes[0]):
                 yield from ((int(start[i]) + a, int(start[j]) + b) for b in range(sizes[1]))
         for row in range(len(self.rows.law)):
-            yield from self._hessian(row)
+            if self.curved:
+                yield from self._hessian(row)
             multiplier = int(start[-1]) + row
             yield multiplier, multiplier
             for side, k in self.gradient(row):

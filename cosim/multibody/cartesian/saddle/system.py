@@ -63,6 +63,7 @@ def new_saddle(
     *,
     dense: Sequence[int] = (),
     couplings: Sequence[Pair] = (),
+    curved: bool = False,
     softness: float = 0.0,
 ) -> Saddle:
     """Analyse the pattern once.
@@ -77,12 +78,14 @@ def new_saddle(
         Bodies with a full block of their own: added mass, stiffness, no inertia about an axis.
     couplings : sequence of (int, int)
         Pairs of bodies with full common blocks.
+    curved : bool
+        Whether A holds second derivatives of the rows.
     softness : float
         Above 0 for systems whose rows may depend on each other.
     """
-    pattern = Pattern(frames, rows, rigid, dense, couplings)
+    pattern = Pattern(frames, rows, rigid, dense, couplings, curved)
     matrix = new_matrix(pattern.entries(), pattern.order())
-    pairs = np.array(pairs_of(rows, couplings), dtype=np.int64).reshape(-1, 2)
+    pairs = np.array(_pairs(pattern), dtype=np.int64).reshape(-1, 2)
     nu, m, place = int(frames.start[-1]), len(rows.law), matrix.place
     addresses = _Addresses(matrix)
     where = _coordinates(frames)
@@ -110,6 +113,12 @@ def new_saddle(
         work=np.zeros((4, nu + m)),
         softness=np.array([softness]),
     )
+
+
+def _pairs(pattern: Pattern) -> list[Pair]:
+    if pattern.curved:
+        return pairs_of(pattern.rows, pattern.couplings)
+    return sorted({(min(i, j), max(i, j)) for i, j in pattern.couplings})
 
 
 def _coordinates(frames: Frames) -> Index:

@@ -1,0 +1,330 @@
+"""Fully Cartesian coordinates of rigid bodies, with constraints between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cosim.algebra.types import Float
+from cosim.errors import ModelError
+from cosim.model.sentences import nearest
+from cosim.model.system import System
+from cosim.multibody.cartesian import entry
+from cosim.multibody.cartesian.arrays import FULL, REDUCED, SIZES, Frames
+from cosim.multibody.cartesian.bodies import coordinates_at, frames_of
+from cosim.multibody.cartesian.constraints import build_constraints
+from cosim.multibody.cartesian.coordinates import coordinates_of
+from cosim.multibody.cartesian.directors import kinetic_energy
+from cosim.multibody.cartesian.equations import forces, velocity_bias
+from cosim.multibody.cartesian.jacobian import constraint_jacobian, velocity_map
+from cosim.multibody.cartesian.joint_values import joint_values
+from cosim.multibody.cartesian.memory import GAP, Memory, new_memory
+from cosim.multibody.cartesian.options import CartesianOptions
+from cosim.multibody.cartesian.reactions import joint_reactions
+from cosim.multibody.cartesian.saddle.system import new_saddle
+from cosim.multibody.elements.force_elements import ForceElements
+from cosim.multibody.elements.outputs import ElementOutputs
+from cosim.multibody.interface import Energy, MultibodyModel, Reactions, State
+from cosim.multibody.joint.loads import tables_of
+from cosim.multibody.joint.model import JointModel
+
+__all__ = ["CartesianModel"]
+
+_OPEN = 1e-9
+_SOFT = 1e-7
+_NO_MASS = np.zeros((0, 6, 6))
+_NO_PAIRS = np.zeros((0, 0))
+_UNSHOWN = np.zeros((0, 0))
+_NAMES = ("x", "y", "z", *(f"d{k}{c}" for k in (1, 2, 3) for c in "xyz"))
+
+
+class CartesianModel(MultibodyModel):
+    """Equations of motion in fully Cartesian coordinates: a point and directors of every body.
+
+    The coordinates are those of all bodies, in the order of the system (12 or 9 each), then one
+    winding angle for every angle of a joint; the speeds are the time derivatives of the former.
+
+    Parameters
+    ----------
+    system : System
+        Closed loops are no different from trees.
+    options : CartesianOptions, optional
+
+    Attributes
+    ----------
+    options : CartesianOptions
+    constraints : Constraints
+        What the rows of multipliers mean.
+
+    Raises
+    ------
+    ModelError
+        Unknown body in the options, or joints that cannot all be kept.
+    """
+
+    def __init__(self, system: System, options: CartesianOptions | None = None) -> None:
+        self.system, self.options = system, options or CartesianOptions()
+        self.bodies = tuple(system.bodies)
+        kinds = _kinds(self.bodies, self.options)
+        frames = frames_of(system, kinds)
+        self.constraints = build_constraints(
+            system, frames, redundant=self.options.joints == "redundant"
+        )
+        table, names = coordinates_of(system)
+        self._elements = ForceElements(system, self.bodies, weight=False)
+        self.frames = self._elements.axes
+        self._tables = tables_of(self._elements.arrays)
+        self._outputs = ElementOutputs(system)
+        self.element_channels = self._outputs.channels
+        chosen = np.array([names.index(c) for c in self._elements.coordinates], dtype=np.int64)
+        saddle = new_saddle(
+            frames, self.constraints.rows, self.constraints.rigid, dense=_flat(frames)
+        )
+        self._memory = new_memory(frames, self.constraints.rows, table, saddle, chosen)
+        self._heavy: dict[object, Memory] = {}
+        self._wound = [name for name, k in zip(names, table.winding, strict=True) if k >= 0]
+        self.nu = int(frames.start[-1])
+        self.nq = self.nu + len(self._wound)
+        self.speeds = tuple(
+            f"{body}.{name}"
+            for body, kind in zip(self.bodies, kinds, strict=True)
+            for name in _NAMES[: SIZES[kind]]
+        )
+        self._projects = self.options.constraints == "projection"
+        stable = self.options.constraints in ("baumgarte", "augmented_lagrangian")
+        self._damping = (self.options.alpha, self.options.beta) if stable else (0.0, 0.0)
+        self._t, self._q, self._u = 0.0, np.zeros(self.nq), np.zeros(self.nu)
+        self._Q = np.zeros(self.nu)
+        space = self._memory.space
+        self._views = tuple(_read_only(a) for a in (space.r, space.R, space.twist))
+        self._tree = JointModel(system)
+        self.coordinates = self._tree.speeds
+        self.closures = self.nu - self._tree.nu + self._tree.closures
+        if len(self.constraints.labels) > self.closures:
+            self._memory.saddle.softness[0] = _SOFT
+
+    def twin(self) -> CartesianModel:
+        """See :meth:`MultibodyModel.twin`."""
+        return CartesianModel(self.system, self.options)
+
+    def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.initial`: by the joint coordinates of the same system."""
+        return self.from_tree(self._tree, *self._tree.initial(conditions))
+
+    def initial_near(
+        self, pose: Mapping[str, float], conditions: Mapping[str, float]
+    ) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.initial_near`; `pose` by names of joint coordinates."""
+        return self.from_tree(self._tree, *self._tree.initial_near(pose, conditions))
+
+    def from_tree(self, tree: MultibodyModel, q: Float, u: Float) -> tuple[Float, Float]:
+        """The motion of a model in joint coordinates of the same system.
+
+        Parameters
+        ----------
+        tree : MultibodyModel
+        q, u : (tree.nq,), (tree.nu,)
+
+        Raises
+        ------
+        ModelError
+            The constraints cannot be kept near it.
+        """
+        state = tree.kinematics(self._t, q, u)
+        directors, rates = coordinates_at(self._memory.frames, state.r, state.R, state.v)
+        values = tree.difference(q, tree.initial()[0])
+        windings = [values[tree.speeds.index(f"{j}.{c}")] for j, c in self._wound]
+        gap = entry.close_state(self._memory, directors, rates, _NO_MASS)
+        if gap > _OPEN:
+            raise ModelError(
+                "the constraints cannot be kept near the start: "
+                f"{self._widest()} misses by {gap:.3g}; check places and axes of the joints"
+            )
+        return np.concatenate([directors, windings]), rates
+
+    def kinematics(self, t: float, q: Float, u: Float) -> State:
+        """See :meth:`MultibodyModel.kinematics`."""
+        self._t, self._q[:], self._u[:] = t, q, u
+        entry.move(self._memory, self._q, self._u, self._projects, _NO_MASS)
+        if self.system.elements:
+            entry.load(self._memory, self._tables, t, _UNSHOWN)
+        return State(t, *self._views)
+
+    def q_dot(self, q: Float, u: Float) -> Float:
+        """See :meth:`MultibodyModel.q_dot`; with the closed speeds of the last `kinematics`."""
+        table = self._memory.coordinates
+        return np.concatenate([self._u, table.rate[table.winding >= 0]])
+
+    def retract(self, q: Float, displacement: Float) -> Float:
+        """See :meth:`MultibodyModel.retract`."""
+        out = np.array(q)
+        out[: self.nu] += displacement
+        return out
+
+    def difference(self, q: Float, origin: Float) -> Float:
+        """See :meth:`MultibodyModel.difference`."""
+        return np.asarray(q[: self.nu] - origin[: self.nu])
+
+    def coordinate_values(self, q: Float, u: Float) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.coordinate_values`."""
+        state = self.kinematics(self._t, q, u)
+        return joint_values(self.system, self._memory.coordinates, state)
+
+    def project(self, g: Float) -> Float:
+        """See :meth:`MultibodyModel.project`."""
+        out = np.zeros(self.nu)
+        entry.project_wrenches(self._memory, np.ascontiguousarray(g, dtype=np.float64), out)
+        return out
+
+    def project_mass(self, bodies: NDArray[np.intp], Ma: Float) -> Float:
+        """See :meth:`MultibodyModel.project_mass`."""
+        B = velocity_map(self._memory, bodies)
+        return np.asarray(B.T @ Ma @ B)
+
+    def bias(self) -> Float:
+        """See :meth:`MultibodyModel.bias`: zero for bodies with three directors."""
+        out = np.zeros((len(self.bodies), 6))
+        velocity_bias(self._memory, out)
+        return out
+
+    def accelerations(
+        self, Q: Float, mass: Float | None = None, *, body_mass: Float | None = None
+    ) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.accelerations`."""
+        memory = self._with_masses(mass, body_mass)
+        self._Q[:] = Q
+        entry.accelerate(
+            memory,
+            self._u,
+            self._Q,
+            (_NO_MASS if body_mass is None else body_mass, _NO_PAIRS if mass is None else mass),
+            self._damping,
+        )
+        u_dot = memory.speed[1].copy()
+        if not np.isfinite(u_dot).all():
+            raise ModelError(
+                "the equations of motion have no solution; check masses, inertias and added mass"
+            )
+        v_dot = np.empty((len(self.bodies), 6))
+        entry.rates_of_twists(memory, u_dot, v_dot)
+        return u_dot, v_dot
+
+    def own_force(self) -> Float:
+        """See :meth:`MultibodyModel.own_force`."""
+        forces(self._memory, np.zeros(self.nu))
+        out: Float = self._memory.speed[0].copy()
+        return out
+
+    def set_frame(self, name: str, yaw: float) -> None:
+        """See :meth:`MultibodyModel.set_frame`."""
+        self._elements.set_frame(name, yaw)
+        self._tree.set_frame(name, yaw)
+
+    def energy(self) -> Energy:
+        """See :meth:`MultibodyModel.energy`: u . M u / 2, also where u is not rigid."""
+        frames, space = self._memory.frames, self._memory.space
+        potential = float(frames.weight @ space.x[:, 2]) + float(self._memory.energy[0])
+        return Energy(float(kinetic_energy(frames, space)), potential)
+
+    def nonconservative_power(self) -> float:
+        """See :meth:`MultibodyModel.nonconservative_power`."""
+        return float(self._memory.energy[1])
+
+    def element_values(self) -> Float:
+        """See :meth:`MultibodyModel.element_values`."""
+        if self.system.elements:
+            entry.load(self._memory, self._tables, self._t, self._outputs.table)
+        return self._outputs.values()
+
+    def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
+        """See :meth:`MultibodyModel.reactions`; the smallest where rows depend on each other."""
+        net = np.array(g, dtype=np.float64)
+        if Ma is not None:
+            net -= (Ma @ np.asarray(v_dot).ravel()).reshape(-1, 6)
+        self.accelerations(self.project(net))
+        return joint_reactions(self.system, self.constraints, self._memory)
+
+    def velocity_transformation(self) -> Float:
+        """See :meth:`MultibodyModel.velocity_transformation`."""
+        return velocity_map(self._memory, np.arange(len(self.bodies)))
+
+    def closed(self, q: Float, u: Float) -> tuple[Float, Float]:
+        """See :meth:`MultibodyModel.closed`; unchanged where nothing is projected."""
+        q, u = np.array(q), np.array(u)
+        if self._projects:
+            directors = q[: self.nu].copy()
+            entry.close_state(self._memory, directors, u, _NO_MASS)
+            q[: self.nu] = directors
+        return q, u
+
+    def constraint_jacobian(self) -> Float:
+        """See :meth:`MultibodyModel.constraint_jacobian`."""
+        return constraint_jacobian(self._memory)
+
+    def constraint_violation(self) -> Float:
+        """See :meth:`MultibodyModel.constraint_violation`."""
+        out: Float = self._memory.row[GAP].copy()
+        return out
+
+    def closure_findings(self) -> list[str]:
+        """See :meth:`MultibodyModel.closure_findings`."""
+        return self._tree.closure_findings()
+
+    def _widest(self) -> str:
+        """What the constraint with the largest gap keeps."""
+        worst = int(np.argmax(np.abs(self._memory.row[GAP])))
+        return self.constraints.labels[worst]
+
+    def _with_masses(self, mass: Float | None, body_mass: Float | None) -> Memory:
+        """The memory whose saddle system has room for the added masses."""
+        dense: list[int] = []
+        pairs: list[tuple[int, int]] = []
+        if body_mass is not None:
+            dense += np.flatnonzero(np.abs(body_mass).max(axis=(1, 2))).tolist()
+        if mass is not None:
+            start = self._memory.frames.start
+            blocks = np.add.reduceat(np.abs(mass), start[:-1], axis=0)
+            filled = np.argwhere(np.add.reduceat(blocks, start[:-1], axis=1)).tolist()
+            dense += [i for i, j in filled if i == j]
+            pairs += [(i, j) for i, j in filled if i < j]
+        if not dense:
+            return self._memory
+        key = (tuple(sorted(set(dense))), tuple(pairs))
+        if key not in self._heavy:
+            memory, rigid = self._memory, self.constraints.rigid
+            saddle = new_saddle(
+                *(memory.frames, memory.rows, rigid),
+                dense=sorted({*dense, *_flat(memory.frames)}),
+                couplings=pairs,
+                softness=float(memory.saddle.softness[0]),
+            )
+            self._heavy[key] = memory._replace(saddle=saddle)
+        return self._heavy[key]
+
+
+def _kinds(bodies: Sequence[str], options: CartesianOptions) -> list[int]:
+    """`FULL` or `REDUCED` of every body."""
+    chosen = options.bodies
+    if isinstance(chosen, str):
+        chosen = dict.fromkeys(bodies, chosen)
+    unknown = [name for name in chosen if name not in bodies]
+    if unknown:
+        raise ModelError(
+            f"formulation.bodies: there is no body '{unknown[0]}'"
+            f"{nearest(unknown[0], list(bodies))}"
+        )
+    return [REDUCED if chosen.get(name) == "reduced" else FULL for name in bodies]
+
+
+def _flat(frames: Frames) -> list[int]:
+    """Bodies without inertia along one of their directors."""
+    flat = (frames.inertia[:, 1:].min(axis=1) <= 0.0) & (frames.kind == FULL)
+    return [int(i) for i in np.flatnonzero(flat)]
+
+
+def _read_only(array: Float) -> Float:
+    view = array.view()
+    view.setflags(write=False)
+    return view
