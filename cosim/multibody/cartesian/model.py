@@ -22,6 +22,7 @@ from cosim.multibody.cartesian.jacobian import constraint_jacobian, velocity_map
 from cosim.multibody.cartesian.joint_values import joint_values
 from cosim.multibody.cartesian.memory import GAP, Memory, new_memory
 from cosim.multibody.cartesian.options import CartesianOptions
+from cosim.multibody.cartesian.parts import Parts
 from cosim.multibody.cartesian.reactions import joint_reactions
 from cosim.multibody.cartesian.saddle.system import new_saddle
 from cosim.multibody.elements.force_elements import ForceElements
@@ -104,6 +105,12 @@ class CartesianModel(MultibodyModel):
         self.closures = self.nu - self._tree.nu + self._tree.closures
         if len(self.constraints.labels) > self.closures:
             self._memory.saddle.softness[0] = _SOFT
+
+    @property
+    def parts(self) -> Parts:
+        """Arrays for compiled integrators; they share this model's memory."""
+        memory = self._memory
+        return Parts(memory, self._tables, self.constraints.rigid, tuple(_flat(memory.frames)))
 
     def twin(self) -> CartesianModel:
         """See :meth:`MultibodyModel.twin`."""

@@ -10,7 +10,7 @@ import numpy as np
 from cosim.multibody.cartesian.arrays import REDUCED, SIZES, Frames, Index, Rows
 from cosim.multibody.cartesian.saddle.order import minimum_degree
 
-__all__ = ["Pattern", "pairs_of"]
+__all__ = ["Pattern", "pairs_of", "products"]
 
 Pair = tuple[int, int]
 
@@ -21,7 +21,7 @@ def pairs_of(rows: Rows, more: Sequence[Pair] = ()) -> list[Pair]:
     """Pairs of bodies, the lower first, that a quadratic row or one of `more` couples."""
     pairs = {(min(i, j), max(i, j)) for i, j in more if i != j}
     for row, (i, j) in enumerate(rows.body.tolist()):
-        if min(i, j) >= 0 and any(s != r for (s, _), (r, _) in _products(rows, row)):
+        if min(i, j) >= 0 and any(s != r for (s, _), (r, _) in products(rows, row)):
             pairs.add((min(i, j), max(i, j)))
     return sorted(pairs)
 
@@ -122,7 +122,7 @@ class Pattern:
 
     def _hessian(self, row: int) -> Iterator[Pair]:
         start, rows = self.frames.start, self.rows
-        for (s, k), (r, l) in _products(rows, row):  # noqa: E741
+        for (s, k), (r, l) in products(rows, row):  # noqa: E741
             i, j = rows.body[row, s], rows.body[row, r]
             sizes = SIZES[self.frames.kind[i]], SIZES[self.frames.kind[j]]
             if 3 * k < sizes[0] and 3 * l < sizes[1]:
@@ -131,13 +131,15 @@ class Pattern:
                 )
 
 
-def _products(rows: Rows, row: int) -> Iterator[tuple[Pair, Pair]]:
+def products(rows: Rows, row: int) -> Iterator[tuple[Pair, Pair]]:
     """Pairs of vectors (side, k) whose product is in the row."""
     for s, k in _VECTORS:
         for r, l in _VECTORS:  # noqa: E741
             if min(rows.body[row, s], rows.body[row, r]) < 0:
                 continue
             a, b = rows.weight[row]
+            if rows.law[row] >= 0:  # the weights of b come and go
+                b = np.ones_like(b)
             if (a[s, k] and b[r, l]) or (b[s, k] and a[r, l]):
                 yield (s, k), (r, l)
 

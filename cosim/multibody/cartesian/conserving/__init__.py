@@ -1,0 +1,1 @@
+"""Implicit midpoint steps that keep energy, momenta and constraints exactly."""

@@ -1,0 +1,168 @@
+"""Steps of a conserving method for a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from cosim.algebra.types import Float
+from cosim.errors import ModelError, SolverError
+from cosim.multibody.cartesian.arrays import FULL
+from cosim.multibody.cartesian.conserving.arrays import (
+    CONVERGED,
+    FORCE,
+    ITERATIONS,
+    USABLE,
+    Step,
+    curvature_of,
+    new_step,
+)
+from cosim.multibody.cartesian.conserving.march import march, one_step
+from cosim.multibody.cartesian.memory import Memory
+from cosim.multibody.cartesian.parts import Parts
+from cosim.multibody.cartesian.saddle.system import new_saddle
+
+__all__ = ["Advance", "ConservingSteps", "Variant"]
+
+Variant = Literal["midpoint", "midpoint_ggl"]
+
+_NOTHING = np.zeros((0, 6))
+
+
+@dataclass(frozen=True)
+class Advance:
+    """One step of a conserving method.
+
+    Attributes
+    ----------
+    q, u : (nq,), (nu,)
+        At its end.
+    multipliers : (m,)
+        λ over the step, first order; the force of the constraints is -Gᵀ λ.
+    power : float
+        Of all elements apart from potentials, W: kinetic plus potential energy grow by
+        h times this and the work of external loads.
+    iterations : int
+    """
+
+    q: Float
+    u: Float
+    multipliers: Float
+    power: float
+    iterations: int
+
+
+class ConservingSteps:
+    """Steps that keep energy, momenta and position constraints to rounding.
+
+    PH-MP of the port-Hamiltonian paper (eqs. 48 to 50), for bodies with three directors.
+
+    Parameters
+    ----------
+    parts : Parts
+        Of a :class:`~cosim.multibody.cartesian.model.CartesianModel`.
+    massive : sequence of int
+        Bodies with added mass, in :meth:`step`.
+
+    Raises
+    ------
+    ModelError
+        A body with two directors: its mass depends on the coordinates.
+    """
+
+    def __init__(self, parts: Parts, massive: tuple[int, ...] = ()) -> None:
+        memory = parts.memory
+        reduced = np.flatnonzero(memory.frames.kind != FULL)
+        if reduced.size:
+            raise ModelError(
+                "the midpoint methods need three directors for every body, and "
+                f"{reduced.size} have two; take 'bodies: full'"
+            )
+        saddle = new_saddle(
+            *(memory.frames, memory.rows, parts.rigid),
+            dense=sorted({*massive, *parts.flat}),
+            couplings=tuple(combinations(massive, 2)),
+            curved=True,
+            softness=float(memory.saddle.softness[0]),
+        )
+        self._memory: Memory = memory._replace(saddle=saddle)
+        self._elements = parts.elements
+        curvature = curvature_of(memory.rows, saddle)
+        n, m = len(memory.frames.kind), len(memory.rows.law)
+        windings = int((memory.coordinates.winding >= 0).sum())
+        self._step: Step = new_step(n, m, windings, curvature)
+        self._h = 0.0
+
+    def march(self, t: float, h: float, start: tuple[Float, Float], steps: int) -> Advance:
+        """Many steps of h seconds from coordinates and speeds `start` at t, without other loads.
+
+        Raises
+        ------
+        SolverError
+            Newton's method fails in a step; names its time.
+        """
+        self._begin(start, h)
+        step = self._step
+        step.rate[:] = step.v1
+        taken = march(self._memory, self._elements, step, (t, h), steps)
+        if taken < steps:
+            raise _failure(t + taken * h, h)
+        return self._result(h)
+
+    def step(
+        self, t: float, h: float, start: tuple[Float, Float], g: Float | None = None
+    ) -> Advance:
+        """One step of h seconds from coordinates and speeds `start` at t.
+
+        Parameters
+        ----------
+        t, h : float
+            s.
+        start : ((nq,), (nu,))
+        g : (n, 6), optional
+            External wrenches at the midpoint, at the centres of gravity, world axes.
+
+        Raises
+        ------
+        SolverError
+            Newton's method fails.
+        """
+        self._begin(start, h)
+        step = self._step
+        step.x0[:], step.v0[:] = step.x1, step.v1
+        step.rate[:] = step.v0
+        load = _NOTHING if g is None else g
+        if one_step(self._memory, self._elements, step, (t, h), load) != CONVERGED:
+            raise _failure(t, h)
+        return self._result(h)
+
+    def _begin(self, start: tuple[Float, Float], h: float) -> None:
+        q, u = start
+        step = self._step
+        step.x1.reshape(-1)[:] = q[: step.x1.size]
+        step.winding[:] = q[step.x1.size :]
+        step.v1.reshape(-1)[:] = u
+        if h != self._h:
+            step.counter[USABLE] = 0
+            step.row[FORCE] *= h / self._h if self._h else 0.0
+            self._h = h
+
+    def _result(self, h: float) -> Advance:
+        step = self._step
+        return Advance(
+            np.concatenate([step.x1.ravel(), step.winding]),
+            step.v1.ravel().copy(),
+            step.row[FORCE] * (2.0 / h),
+            float(step.energy[2]),
+            int(step.counter[ITERATIONS]),
+        )
+
+
+def _failure(t: float, h: float) -> SolverError:
+    return SolverError(
+        f"Newton's method fails in the midpoint step of {h:g} s from t = {t:g} s; take a smaller "
+        "step, or a method of time integration that adapts it"
+    )

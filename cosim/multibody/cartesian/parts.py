@@ -1,0 +1,30 @@
+"""What integrators and analyses need of a model in Cartesian coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cosim.multibody.cartesian.memory import Memory
+from cosim.multibody.joint.loads import ElementTables
+
+__all__ = ["Parts"]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The arrays of a model.
+
+    Attributes
+    ----------
+    memory : Memory
+    elements : ElementTables
+    rigid : int
+        Number of rows that keep bodies rigid.
+    flat : tuple of int
+        Bodies without inertia along one of their directors.
+    """
+
+    memory: Memory
+    elements: ElementTables
+    rigid: int
+    flat: tuple[int, ...]
