@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.check import resolve_adapters
-from cosim.case.formulation import Formulation, model_of
+from cosim.case.formulation import CartesianChoice, Formulation, model_of
 from cosim.case.schema import Case
 from cosim.case.start import check_start
 from cosim.coupling.capabilities import Linearisable
@@ -35,7 +35,7 @@ class Assembly:
     adapters : mapping of name to adapter
     types : AdapterTypes
         That the adapters were found by.
-    formulation : str
+    formulation : str or CartesianChoice
         Of the model.
     """
 
@@ -43,11 +43,25 @@ class Assembly:
     model: MultibodyModel
     adapters: dict[str, TemplateInterface]
     types: AdapterTypes
-    formulation: Formulation = "joint"
+    formulation: Formulation | CartesianChoice = "joint"
+
+    def in_joints(self) -> Assembly:
+        """The same adapters with the equations in joint coordinates: statics and linear analyses.
+
+        An assembly in joint coordinates already, or in symbols of them, is returned as it is.
+        """
+        if self.formulation in ("joint", "symbolic"):
+            return self
+        model = model_of(self.case)
+        turn_to_reference(model, self.adapters)
+        return replace(self, model=model, formulation="joint")
 
 
 def build(
-    case: Case, types: AdapterTypes | None = None, *, formulation: Formulation = "joint"
+    case: Case,
+    types: AdapterTypes | None = None,
+    *,
+    formulation: Formulation | CartesianChoice = "joint",
 ) -> Assembly:
     """Construct the model and the adapters of a case.
 
@@ -56,8 +70,9 @@ def build(
     case : Case
     types : AdapterTypes, optional
         Adapter types that the case may name; those installed by default.
-    formulation : {"joint", "symbolic"}
-        Of the equations of motion: compiled kernels, or functions made by SymPy.
+    formulation : {"joint", "symbolic", "cartesian"} or CartesianChoice
+        Of the equations of motion. Statics and linear analyses use joint coordinates, whatever
+        the case says; a run that of :attr:`Case.formulation`.
 
     Raises
     ------
@@ -69,7 +84,8 @@ def build(
     """
     known = types or AdapterTypes()
     resolved = resolve_adapters(case, known)
-    model = model_of(case, formulation)
+    method = "" if formulation == "joint" != case.formulation else case.time.method
+    model = model_of(case, formulation, method=method)
     check_start(case, model)
     adapters: dict[str, TemplateInterface] = {}
     errors: list[CosimError] = []

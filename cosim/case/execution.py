@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from cosim.case.build import Assembly, build
+from cosim.case.formulation import name_of
 from cosim.case.modes import CaseModes, at_rest
 from cosim.case.saving import Saver, Settings, check_same, settings_of, why_not_saved
 from cosim.case.start import StartState, start_state
@@ -17,6 +18,7 @@ from cosim.coupling.manager import ExternalForcesManager
 from cosim.errors import PeerLostError
 from cosim.integrate.simulation import Simulation
 from cosim.integrate.summary import Summary
+from cosim.multibody.cartesian.model import CartesianModel
 from cosim.results.kept import CHECKPOINTS, RUN
 from cosim.results.layout import Layout
 from cosim.results.provenance import provenance
@@ -133,14 +135,15 @@ class Execution:
             return StartState(q, u, None), 0.0
         if case.start.from_ == "equilibrium":
             watch.stage("finding the equilibrium")
-        start = start_state(case, model, assembly.adapters)
-        watch.started(start)
+        tree = assembly.in_joints()
+        rest = start_state(case, tree.model, assembly.adapters)
+        watch.started(rest)
         for text in model.closure_findings():
             LOG.warning("%s", text)
         watch.stage("starting")
-        found = at_rest(assembly, start)
+        found = at_rest(tree, rest)
         _warn_of_growth(found)
-        return start, 0.0 if found is None else found.fastest
+        return _handed_over(assembly, tree, rest), 0.0 if found is None else found.fastest
 
     def _open(self, assembly: Assembly, settings: Settings) -> ResultRecorder:
         """The recorder of the run, new or going on."""
@@ -157,7 +160,7 @@ class Execution:
             case,
             title=case.title or case.name,
             case_text=overrides + case.origin.text,
-            settings={"formulation": assembly.formulation, **case.time.model_dump()},
+            settings={"formulation": name_of(assembly.formulation), **case.time.model_dump()},
             adapters=settings,
             drawing=case.output.drawing,
         )
@@ -173,6 +176,15 @@ class Execution:
             constants=constants,
             kept=None if last is None else last.rows,
         )
+
+
+def _handed_over(assembly: Assembly, tree: Assembly, rest: StartState) -> StartState:
+    """The start in the coordinates of the run."""
+    if assembly.model is tree.model:
+        return rest
+    assert isinstance(assembly.model, CartesianModel)
+    q, u = assembly.model.from_tree(tree.model, rest.q, rest.u)
+    return StartState(q, u, rest.equilibrium)
 
 
 def _relaunches(assembly: Assembly, error: PeerLostError) -> bool:

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from cosim.case.check import check
-from cosim.case.formulation import Formulation
+from cosim.case.formulation import CartesianChoice, Formulation, name_of
 from cosim.case.overrides import override
 from cosim.case.schema import Case
 from cosim.case.source import Source, load_yaml
@@ -27,7 +27,7 @@ LOG = logging.getLogger(__name__)
 _SET = "--set "
 
 
-def record_of(case: Case, formulation: Formulation) -> CaseRecord:
+def record_of(case: Case, formulation: Formulation | CartesianChoice) -> CaseRecord:
     """What `read_again` needs."""
     source = case.origin
     return CaseRecord(
@@ -37,7 +37,7 @@ def record_of(case: Case, formulation: Formulation) -> CaseRecord:
         settings=[text.removeprefix(_SET) for text in source.overrides.values()],
         data=b"" if source.text else _packed(source.data),
         fingerprint=fingerprint(case),
-        formulation=formulation,
+        formulation=name_of(formulation),
     )
 
 

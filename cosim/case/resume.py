@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import build
-from cosim.case.formulation import Formulation
+from cosim.case.formulation import CartesianChoice, Formulation
 from cosim.case.record import read_again
 from cosim.case.run import Observer, RunReport, run_to
 from cosim.case.saving import Saver
@@ -70,7 +70,7 @@ class Resumption:
         """
         checkpoint = self.checkpoint
         sink.check()
-        assembly = build(self.case, types, formulation=_formulation(checkpoint))
+        assembly = build(self.case, types, formulation=_formulation(checkpoint, self.case))
         return run_to([sink], assembly, observer, saver=self.saver)
 
 
@@ -184,5 +184,9 @@ def _completed(results: Path, end: float) -> bool:
     return found.get("status") == COMPLETED and time_settings(found).get("end") == end
 
 
-def _formulation(checkpoint: Checkpoint) -> Formulation:
-    return "symbolic" if checkpoint.case.formulation == "symbolic" else "joint"
+def _formulation(checkpoint: Checkpoint, case: Case) -> Formulation | CartesianChoice:
+    """That of the run: the options are those of the case, which is the same."""
+    name = checkpoint.case.formulation
+    if isinstance(case.formulation, CartesianChoice) and name == "cartesian":
+        return case.formulation
+    return name

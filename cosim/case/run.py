@@ -30,7 +30,7 @@ def run(
     out: str | Path | None = None,
     types: Mapping[str, type[TemplateInterface]] | None = None,
     observer: Observer | None = None,
-    formulation: Formulation = "joint",
+    formulation: Formulation | None = None,
 ) -> xr.Dataset:
     """Run a case.
 
@@ -43,8 +43,8 @@ def run(
     types : mapping of name to adapter class, optional
         Adapter types of your own, beside those installed.
     observer : Observer, optional
-    formulation : {"joint", "symbolic"}
-        Compiled equations of motion, or those that SymPy derives from the same description.
+    formulation : {"joint", "symbolic", "cartesian"}, optional
+        Of the equations of motion, in place of what the case says.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def run(
     """
     memory = MemorySink()
     sinks: list[Sink] = [memory]
-    assembly = build(case, AdapterTypes(types), formulation=formulation)
+    assembly = build(case, AdapterTypes(types), formulation=formulation or case.formulation)
     if out is not None:
         file = NetcdfSink(out)
         file.check()

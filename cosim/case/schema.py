@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints, model_validator
 
+from cosim.case.formulation import CartesianChoice, Formulation
 from cosim.case.source import Source
 from cosim.errors import ModelError
 from cosim.integrate.settings import TimeSettings
@@ -95,6 +96,9 @@ class Case(System):
         Version of this schema: 1.
     title : str
         Shown in plots and stored with the results.
+    formulation : str or mapping
+        Of the equations of motion: ``joint``, ``symbolic`` or ``cartesian``, the latter also as
+        ``{type: cartesian, ...}`` with options.
     adapters : mapping of name to adapter
         External loads; their order has no meaning.
     start : Start
@@ -109,6 +113,7 @@ class Case(System):
 
     case: Literal[1] = VERSION
     title: str = ""
+    formulation: Formulation | CartesianChoice = "joint"
     adapters: dict[Name, AdapterEntry] = Field(default_factory=dict)
     start: Start = Field(default_factory=Start)
     time: TimeSettings

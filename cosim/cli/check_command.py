@@ -184,7 +184,7 @@ class _Units:
     def __init__(self, model: MultibodyModel) -> None:
         from cosim.results.layout import split_speeds
 
-        self._rotations = {model.speeds[i] for i in split_speeds(model)[1]}
+        self._rotations = {model.coordinates[i] for i in split_speeds(model)[1]}
 
     def is_angle(self, speed: str) -> bool:
         return speed in self._rotations

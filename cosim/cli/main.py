@@ -37,8 +37,9 @@ def run(
     out: Annotated[Path, typer.Option(help="Folder of the result file.")] = Path("results"),
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only problems.")] = False,
     formulation: Annotated[
-        Literal["joint", "symbolic"], typer.Option(help="Equations: compiled, or by SymPy.")
-    ] = "joint",
+        Literal["joint", "symbolic", "cartesian"] | None,
+        typer.Option(help="Equations of motion, in place of what the case says."),
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Run a case and store its results."""

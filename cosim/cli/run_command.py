@@ -34,7 +34,7 @@ def run_case(
     *,
     out: Path,
     quiet: bool,
-    formulation: Formulation = "joint",
+    formulation: Formulation | None = None,
     level: int = logging.INFO,
 ) -> None:
     """Run a case file and show how it went.
@@ -48,8 +48,8 @@ def run_case(
         Folder of the result file.
     quiet : bool
         Only errors and warnings.
-    formulation : str
-        Of the equations of motion.
+    formulation : str, optional
+        Of the equations of motion, in place of what the case says.
     level : int
         Of the library's messages.
     """
@@ -67,7 +67,7 @@ def run_case(
         summarise(consoles.out, file, report)
 
 
-def _run(case: Case, file: Path, messages: Console, formulation: Formulation) -> RunReport:
+def _run(case: Case, file: Path, messages: Console, formulation: Formulation | None) -> RunReport:
     from cosim.case.build import build
     from cosim.case.run import run_to
     from cosim.case.saving import Saver
@@ -77,7 +77,7 @@ def _run(case: Case, file: Path, messages: Console, formulation: Formulation) ->
     sink, saver = NetcdfSink(file), Saver(file)
     telling = told_what_is_left(sink, saver, display, messages)
     with telling, display, announce_compilation(display.compiling):
-        assembly = build(case, formulation=formulation)
+        assembly = build(case, formulation=formulation or case.formulation)
         sink.check()
         return run_to([sink], assembly, display, saver=saver)
 

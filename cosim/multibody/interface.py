@@ -52,6 +52,9 @@ class MultibodyModel(ABC):
         Adapters whose horizontal frame H is used as axes by elements.
     element_channels : tuple of Channel
         ``element/quantity`` of all force elements: what `element_values` returns.
+    coordinates : tuple of str
+        ``joint.coordinate`` of every freedom of a joint, as users know them; `speeds` where the
+        speeds are those of the joints.
     closures : int
         Number of independent equations that closed loops put on the speeds; 0 for a tree.
         The system has nu - closures degrees of freedom.
@@ -65,6 +68,11 @@ class MultibodyModel(ABC):
     frames: tuple[str, ...]
     element_channels: tuple[Channel, ...]
     closures: int = 0
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """See the attributes of the class."""
+        return self.speeds
 
     def index(self, bodies: Sequence[str]) -> NDArray[np.intp]:
         """Rows of `bodies` in the body arrays.
@@ -142,6 +150,13 @@ class MultibodyModel(ABC):
     @abstractmethod
     def difference(self, q: Float, origin: Float) -> Float:
         """Displacement (nu,) in the tangent space that takes `origin` to q."""
+
+    def coordinate_values(self, q: Float, u: Float) -> tuple[Float, Float]:
+        """Displacements from the reference configuration and speeds, in order of `coordinates`.
+
+        Rotations without axes are rotation vectors; m, rad, m/s, rad/s.
+        """
+        return self.difference(q, self.initial()[0]), np.array(u)
 
     @abstractmethod
     def project(self, g: Float) -> Float:

@@ -17,6 +17,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -61,7 +62,7 @@ class CaseRecord:
     settings: list[str]
     data: bytes
     fingerprint: str
-    formulation: str
+    formulation: Literal["joint", "symbolic", "cartesian"]
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,6 @@ class Chunk:
         self._channels = layout.channels
         self._points = _Points(layout)
         self._split = split_speeds(probe)
-        self._reference, _ = probe.initial()
         n, sources = len(probe.bodies), len(layout.channels)
         self.count = 0
         self._t = np.empty(size)
@@ -46,8 +45,8 @@ class Chunk:
         self._v = np.empty((size, n, 6))
         self._a = np.empty((size, n, 6))
         self._loads = np.zeros((size, sources, n, 6))
-        self._d = np.empty((size, probe.nu))
-        self._u = np.empty((size, probe.nu))
+        self._d = np.empty((size, len(probe.coordinates)))
+        self._u = np.empty((size, len(probe.coordinates)))
         joints = len(probe.system.joints)
         self._joint_points = np.empty((size, joints, 3))
         self._joint_loads = np.empty((size, joints, 6))
@@ -64,7 +63,7 @@ class Chunk:
     def add(self, sample: Sample) -> None:
         """Take a sample; copies it."""
         i = self.count
-        self._t[i], self._u[i] = sample.t, sample.u
+        self._t[i] = sample.t
         self._r[i], self._R[i], self._v[i] = sample.state.r, sample.state.R, sample.state.v
         self._a[i], self._elements[i] = sample.v_dot, sample.elements
         for number, adapter in enumerate(self._channels):
@@ -75,7 +74,7 @@ class Chunk:
             if name not in self._scalars:
                 self._scalars[name] = np.full(self._t.size, np.nan)
             self._scalars[name][i] = value
-        self._d[i] = self._probe.difference(sample.q, self._reference)
+        self._d[i], self._u[i] = self._probe.coordinate_values(sample.q, sample.u)
         if self._wanted & {"joint_point", "joint_force", "joint_moment"}:
             self._add_reactions(i, sample)
         self.count += 1

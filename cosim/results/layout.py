@@ -76,7 +76,7 @@ class Layout:
     def coordinates(self) -> Mapping[str, Sequence[str]]:
         """Names along each dimension."""
         translations, rotations = split_speeds(self.model)
-        speeds = self.model.speeds
+        names = self.model.coordinates
         return {
             "xyz": _XYZ,
             "rpy": ("roll", "pitch", "yaw"),
@@ -84,8 +84,8 @@ class Layout:
             "joint": tuple(self.model.system.joints),
             "point": tuple(self.points),
             "source": tuple(self.channels),
-            "translation": tuple(speeds[i] for i in translations),
-            "rotation": tuple(speeds[i] for i in rotations),
+            "translation": tuple(names[i] for i in translations),
+            "rotation": tuple(names[i] for i in rotations),
         }
 
     def variables(self, sample: Sample) -> list[Variable]:
@@ -144,13 +144,13 @@ def _scalar(name: str, channel: Channel) -> Variable:
 
 
 def split_speeds(model: MultibodyModel) -> tuple[list[int], list[int]]:
-    """Indices of the generalised speeds that are translations, and of those that are rotations."""
+    """Indices of the joint coordinates that are translations, and of those that are rotations."""
     rotations = [
         number
-        for number, speed in enumerate(model.speeds)
-        if _is_angular(model, *speed.rsplit(".", 1))
+        for number, name in enumerate(model.coordinates)
+        if _is_angular(model, *name.rsplit(".", 1))
     ]
-    return [i for i in range(model.nu) if i not in rotations], rotations
+    return [i for i in range(len(model.coordinates)) if i not in rotations], rotations
 
 
 def _is_angular(model: MultibodyModel, joint: str, coordinate: str) -> bool:

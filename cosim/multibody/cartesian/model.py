@@ -101,10 +101,14 @@ class CartesianModel(MultibodyModel):
         space = self._memory.space
         self._views = tuple(_read_only(a) for a in (space.r, space.R, space.twist))
         self._tree = JointModel(system)
-        self.coordinates = self._tree.speeds
         self.closures = self.nu - self._tree.nu + self._tree.closures
         if len(self.constraints.labels) > self.closures:
             self._memory.saddle.softness[0] = _SOFT
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """See :class:`MultibodyModel`: those of all joints that are not cut."""
+        return self._tree.coordinates
 
     @property
     def parts(self) -> Parts:
