@@ -75,6 +75,10 @@ class Step(NamedTuple):
         midpoint, W, apart from potentials.
     winding : (w,)
         Angles of joints, at x0 while the step is under way.
+    jump : (n, 6)
+        Change of the twists over the step.
+    load : (6,)
+        Scratch.
     """
 
     x0: Float
@@ -94,6 +98,8 @@ class Step(NamedTuple):
     counter: Index
     energy: Float
     winding: Float
+    jump: Float
+    load: Float
 
 
 def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Step:
@@ -119,6 +125,8 @@ def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Ste
         counter=np.zeros(3, dtype=np.int64),
         energy=np.zeros(3),
         winding=np.zeros(windings),
+        jump=np.zeros((n, 6)),
+        load=np.zeros(6),
     )
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import clear
 from cosim.algebra.types import Float
+from cosim.multibody.cartesian.conserving.added_mass import add_mass_loads
 from cosim.multibody.cartesian.conserving.arrays import Step
 from cosim.multibody.cartesian.conserving.tensions import add_tensions
 from cosim.multibody.cartesian.coordinates import add_coordinate_forces, measure
@@ -46,11 +47,16 @@ def begin_forces(memory: Memory, elements: ElementTables, step: Step, t: float) 
 
 @compiled
 def midpoint_forces(
-    memory: Memory, elements: ElementTables, step: Step, times: tuple[float, float], g: Float
+    memory: Memory,
+    elements: ElementTables,
+    step: Step,
+    times: tuple[float, float],
+    loads: tuple[Float, Float],
 ) -> None:
-    """Write weight, elements and external wrenches g, (n, 6) or empty, to ``step.force``.
+    """Write weight, elements and external loads to ``step.force``.
 
-    `times` are that of the midpoint and h, s. ``step.energy[POWER]`` becomes the power, W, of all
+    `times` are that of the midpoint and h, s; `loads` are wrenches g, (n, 6), and added mass,
+    (6n, 6n), either may be empty. ``step.energy[POWER]`` becomes the power, W, of all
     elements apart from their potential.
     """
     t, h = times
@@ -72,9 +78,11 @@ def midpoint_forces(
     step.energy[POWER] = power
     for i in range(force.shape[0]):
         force[i, 2] -= memory.frames.weight[i]
-    if g.size:
+    if loads[0].size:
         _copy(step.xm, memory.space.x)
-        add_wrenches(memory.space, g, force)
+        add_wrenches(memory.space, loads[0], force)
+    if loads[1].size:
+        add_mass_loads(step, loads[1], h)
 
 
 @compiled

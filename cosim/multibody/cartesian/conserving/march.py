@@ -15,13 +15,17 @@ __all__ = ["march", "one_step"]
 
 @compiled
 def one_step(
-    memory: Memory, elements: ElementTables, step: Step, times: tuple[float, float], g: Float
+    memory: Memory,
+    elements: ElementTables,
+    step: Step,
+    times: tuple[float, float],
+    loads: tuple[Float, Float],
 ) -> int:
     """From (x0, v0), `times[0]` on, over h = `times[1]`; `rate` holds the first guess."""
     t, h = times
     begin_forces(memory, elements, step, t)
     middle = (t + 0.5 * h, h)
-    failed = midpoint_step(memory, elements, step, middle, g)
+    failed = midpoint_step(memory, elements, step, middle, loads)
     if failed == CONVERGED:
         wind(memory, step)
     return failed
@@ -33,7 +37,7 @@ def march(
 ) -> int:
     """Steps of h = `times[1]` from the state in (x1, v1) on; returns how many were taken."""
     t0, h = times
-    nothing = memory.wrench[:0]
+    nothing = (memory.wrench[:0], memory.wrench[:0])
     for number in range(steps):
         start(step)
         if one_step(memory, elements, step, (t0 + number * h, h), nothing) != CONVERGED:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
+from cosim.algebra.types import Float
+from cosim.multibody.cartesian.conserving.added_mass import add_mass_matrix
 from cosim.multibody.cartesian.conserving.arrays import FORCE, Step
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.cartesian.rows import jacobians, second_derivative
@@ -12,12 +14,14 @@ __all__ = ["put_newton_matrix"]
 
 
 @compiled
-def put_newton_matrix(memory: Memory, step: Step, h: float) -> None:
-    """M + h/2 Σ λ' H, G(q_m) and G(q_+)."""
+def put_newton_matrix(memory: Memory, step: Step, added_mass: Float, h: float) -> None:
+    """M + T_mᵀ M_a T_+ + h/2 Σ λ' H, G(q_m) and G(q_+); M_a, (6n, 6n), may be empty."""
     saddle = memory.saddle
     begin(saddle)
     jacobians(memory.rows, step.x1, step.lower)
     _put_inertia(memory)
+    if added_mass.size:
+        add_mass_matrix(memory, step, added_mass)
     _add_curvature(memory, step, 0.5 * h)
     put_rows(saddle, step.upper, step.lower)
 

@@ -52,11 +52,15 @@ _CLOSE = 1e-11
 
 @compiled
 def midpoint_step(
-    memory: Memory, elements: ElementTables, step: Step, times: tuple[float, float], g: Float
+    memory: Memory,
+    elements: ElementTables,
+    step: Step,
+    times: tuple[float, float],
+    loads: tuple[Float, Float],
 ) -> int:
     """From (x0, v0) to (x1, v1); `rate` holds the first guess of v_m.
 
-    `times` are that of the midpoint and h, s; g is as in
+    `times` are that of the midpoint and h, s; `loads` are as in
     :func:`~cosim.multibody.cartesian.conserving.forces.midpoint_forces`.
     """
     h = times[1]
@@ -65,10 +69,10 @@ def midpoint_step(
     for _ in range(_PASSES):
         step.counter[ITERATIONS] += 1
         _place(step, h)
-        midpoint_forces(memory, elements, step, times, g)
+        midpoint_forces(memory, elements, step, times, loads)
         _residuals(memory, step, h)
         if step.counter[USABLE] == 0:
-            put_newton_matrix(memory, step, h)
+            put_newton_matrix(memory, step, loads[1], h)
             factor(memory.saddle)
             step.counter[FACTORISATIONS] += 1
             step.counter[USABLE] = 1

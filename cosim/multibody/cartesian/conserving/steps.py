@@ -113,7 +113,11 @@ class ConservingSteps:
         return self._result(h)
 
     def step(
-        self, t: float, h: float, start: tuple[Float, Float], g: Float | None = None
+        self,
+        t: float,
+        h: float,
+        start: tuple[Float, Float],
+        loads: tuple[Float, Float | None] | None = None,
     ) -> Advance:
         """One step of h seconds from coordinates and speeds `start` at t.
 
@@ -122,8 +126,9 @@ class ConservingSteps:
         t, h : float
             s.
         start : ((nq,), (nu,))
-        g : (n, 6), optional
-            External wrenches at the midpoint, at the centres of gravity, world axes.
+        loads : ((n, 6), (6n, 6n) or None), optional
+            External wrenches g at the midpoint, at the centres of gravity, world axes, and added
+            mass M_a: the bodies get T_mᵀ (g - M_a (V_+ - V) / h) with V = T(q) v.
 
         Raises
         ------
@@ -134,8 +139,9 @@ class ConservingSteps:
         step = self._step
         step.x0[:], step.v0[:] = step.x1, step.v1
         step.rate[:] = step.v0
-        load = _NOTHING if g is None else g
-        if one_step(self._memory, self._elements, step, (t, h), load) != CONVERGED:
+        g, Ma = loads or (_NOTHING, None)
+        both = (g, _NOTHING if Ma is None else Ma)
+        if one_step(self._memory, self._elements, step, (t, h), both) != CONVERGED:
             raise _failure(t, h)
         return self._result(h)
 
