@@ -1,8 +1,8 @@
 """Steps per second of the energy-exact integrators, pydykit beside them.
 
 Run ``python benchmarks/conserving_steps.py [N ...]``. Processor time of many steps in compiled
-code, medians of runs that take turns. pydykit 0.0.6 (PyPI) needs Python 3.12: name an interpreter that
-has it,
+code, medians of runs that take turns. pydykit 0.0.6 (PyPI) needs Python 3.12: name an
+interpreter that has it,
 
     python3.12 -m venv peer && peer/bin/pip install pydykit==0.0.6
     PYDYKIT_PYTHON=peer/bin/python python benchmarks/conserving_steps.py

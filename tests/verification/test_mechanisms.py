@@ -57,7 +57,7 @@ def case_of(motions, name, file="case.yaml"):
 
 
 SLOW = ("four_bar_chain", "flyball_governor")
-"""Not run in Cartesian coordinates: too slow at rtol 1e-14; Radau's Jacobian by differences fails."""
+"""Not in Cartesian coordinates yet: slow at rtol 1e-14; Radau's Jacobian by differences fails."""
 PAIRS = [(n, f) for f in FORMULATIONS for n in NAMES if f == "joint" or n not in SLOW]
 
 
