@@ -87,9 +87,9 @@ class Evaluation:
         """
         self.count += 1
         q, u = y[: self._nq], y[self._nq : self._nv]
-        self._turn_frames(y)
+        self._turn_frames(y[self._nv :])
         self.state = self.model.kinematics(t, q, u)
-        self._evaluate_adapters(t, y)
+        self._ask_adapters(t, y[self._nv :])
         Q, mass, body_mass = self._gather(t)
         try:
             u_dot, self.v_dot = self.model.accelerations(Q, mass, body_mass=body_mass)
@@ -106,13 +106,58 @@ class Evaluation:
 
     def loads_only(self, t: float, y: Float) -> tuple[Float, Float | None]:
         """Generalised force Bᵀ (g_e - M_a Ḃu) and dense Bᵀ M_a B of all adapters."""
-        self._turn_frames(y)
+        self._turn_frames(y[self._nv :])
         self.state = self.model.kinematics(t, y[: self._nq], y[self._nq : self._nv])
-        self._evaluate_adapters(t, y)
+        self._ask_adapters(t, y[self._nv :])
         Q, mass, body_mass = self._gather(t)
         if body_mass is not None:
             mass = self._dense_mass()
         return Q, mass
+
+    def loads_at(
+        self, t: float, state: State, x: Float
+    ) -> tuple[tuple[Float, Float | None], Float]:
+        """Loads of all adapters on bodies in a state that need not be one of the model's.
+
+        Parameters
+        ----------
+        t : float
+        state : State
+            Of all bodies.
+        x : (n_x,)
+            States of the adapters.
+
+        Returns
+        -------
+        loads : ((n, 6), (6n, 6n) or None)
+            Wrenches g_e and added mass M_a.
+        x_dot : (n_x,)
+
+        Raises
+        ------
+        AdapterError
+        """
+        self._turn_frames(x)
+        self.state = state
+        self._ask_adapters(t, x)
+        g, mass = np.zeros_like(self._g), None
+        x_dot = np.zeros(x.size)
+        for entry in self.entries:
+            if not add_load(g, entry.index, entry.load):
+                entry.refuse_load(t)
+            if entry.mass.size:
+                mass = np.zeros((g.size, g.size)) if mass is None else mass
+                rows = np.add.outer(6 * entry.index, np.arange(6)).ravel()
+                mass[np.ix_(rows, rows)] += entry.mass
+            if entry.states is not None:
+                x_dot[entry.x] = entry.states.derivatives()
+        return (g, mass), x_dot
+
+    def massive(self, t: float, y: Float) -> tuple[int, ...]:
+        """Rows of the bodies to which an adapter adds mass."""
+        self(t, y)
+        rows = {int(i) for e in self.entries if e.mass.size for i in e.index}
+        return tuple(sorted(rows))
 
     def net_loads(self) -> dict[str, Float]:
         """Load g_e - M_a v' of every adapter at the last evaluation, (k, 6) each."""
@@ -128,12 +173,11 @@ class Evaluation:
         x = y[self._nv :]
         return {entry.name: frame.frame_yaw(x[entry.x]) for entry, frame in self._framed}
 
-    def _turn_frames(self, y: Float) -> None:
+    def _turn_frames(self, x: Float) -> None:
         for entry, frame in self._framed:
-            self.model.set_frame(entry.name, frame.frame_yaw(y[self._nv :][entry.x]))
+            self.model.set_frame(entry.name, frame.frame_yaw(x[entry.x]))
 
-    def _evaluate_adapters(self, t: float, y: Float) -> None:
-        x = y[self._nv :]
+    def _ask_adapters(self, t: float, x: Float) -> None:
         for entry in self._updated:
             entry.evaluate(t, self.state, x[entry.x])
         if self.steppers is not None:

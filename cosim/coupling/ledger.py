@@ -59,12 +59,12 @@ class PowerQuadrature(Quadrature):
             if e.name in self.moments
         ]
 
-    def evaluate(self, t: float, state: State, v_dot: Float) -> None:
-        """Set `values` from the evaluation just made."""
+    def evaluate(self, t: float, state: State, v_dot: Float, power: float | None = None) -> None:
+        """See :meth:`Quadrature.evaluate`."""
         values, n = self.values, self.sources
         for i, entry in enumerate(self._entries):
             values[i] = load_power(entry.index, entry.load, entry.mass, state.v, v_dot)
-        values[n - 1] = self._model.nonconservative_power()
+        values[n - 1] = self._model.nonconservative_power() if power is None else power
         np.abs(values[:n], out=values[n : 2 * n])
         if self._held is not None:
             weight = self._held.weight(t)

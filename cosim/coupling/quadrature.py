@@ -23,8 +23,11 @@ class Quadrature(ABC):
     values: Float
 
     @abstractmethod
-    def evaluate(self, t: float, state: State, v_dot: Float) -> None:
-        """Set `values` from the evaluation just made."""
+    def evaluate(self, t: float, state: State, v_dot: Float, power: float | None = None) -> None:
+        """Set `values` from the evaluation just made.
+
+        `power` is that of the non-conservative elements, W; None asks the model.
+        """
 
 
 class NoQuadrature(Quadrature):
@@ -33,5 +36,5 @@ class NoQuadrature(Quadrature):
     def __init__(self) -> None:
         self.values = np.zeros(0)
 
-    def evaluate(self, t: float, state: State, v_dot: Float) -> None:
+    def evaluate(self, t: float, state: State, v_dot: Float, power: float | None = None) -> None:
         """Do nothing."""

@@ -32,6 +32,8 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
             raise CaseError("time: method RK4 needs 'step', its fixed step in s")
         _refuse_too_long(equations, settings.step)
         return FixedRungeKutta(evaluation, CLASSICAL, settings.step)
+    if settings.method == "midpoint":
+        return _midpoint(equations, settings)
     tolerances = Tolerances(
         settings.rtol,
         equations.tolerances(settings.atol),
@@ -50,11 +52,21 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
             return ScipyMethod(evaluation, name, tolerances)
 
 
+def _midpoint(equations: CoupledEquations, settings: TimeSettings) -> Method:
+    # half a minute of kernels that no other method needs
+    from cosim.integrate.midpoint import Midpoint
+
+    if settings.step is None:
+        raise CaseError("time: method midpoint needs 'step', its fixed step in s")
+    _refuse_too_long(equations, settings.step)
+    return Midpoint(equations.evaluation, settings.step)
+
+
 def _refuse_too_long(equations: CoupledEquations, step: float) -> None:
     for entry in equations.entries:
         if step > entry.adapter.longest_step * (1.0 + 1e-9):
             raise CaseError(
-                f"time: 'step' = {step:g} s of method RK4 is longer than adapter '{entry.name}' "
+                f"time: 'step' = {step:g} s is longer than adapter '{entry.name}' "
                 f"can follow; take {entry.adapter.longest_step:g} s or less"
             )
 

@@ -21,12 +21,13 @@ class TimeSettings(Strict):
     method : str
         An adaptive method of SciPy (RK45, DOP853, Radau, BDF, LSODA, RK23), DOP853 in
         compiled code (``compiled``, for runs without Steppers whose adapters all offer a
-        compiled load), or ``RK4`` with fixed `step`.
+        compiled load), ``RK4`` with fixed `step`, or ``midpoint`` with fixed `step`: the
+        implicit midpoint rule of the Cartesian formulation, which keeps energy exactly.
     rtol, atol : float
         Tolerances of adaptive methods; `atol` applies to m, rad, m/s, rad/s, and is
         multiplied by the scales of adapter states.
     step : float or None
-        Step of RK4, and upper bound of adaptive steps, s.
+        Step of RK4 and midpoint, and upper bound of adaptive steps, s.
     scheme : {"iterated", "explicit", "solver-call"}
         How Steppers are coupled; see the page on coupling.
     communication_step : float or "auto"
@@ -49,7 +50,9 @@ class TimeSettings(Strict):
 
     end: Positive
     start: Number = 0.0
-    method: Literal["RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA", "RK4", "compiled"] = "RK45"
+    method: Literal[
+        "RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA", "RK4", "compiled", "midpoint"
+    ] = "RK45"
     rtol: Annotated[Positive, Field(ge=1e-14, lt=1.0)] = 1e-6
     atol: Annotated[Positive, Field(ge=1e-16)] = 1e-8
     step: Positive | None = None
@@ -66,8 +69,11 @@ class TimeSettings(Strict):
     def _time_goes_on(self) -> TimeSettings:
         if self.end <= self.start:
             raise ValueError(f"'end' = {self.end:g} s must be after 'start' = {self.start:g} s")
-        if self.method == "RK4" and self.step is not None and self.step > self.end - self.start:
-            raise ValueError(f"'step' = {self.step:g} s of method RK4 is longer than the run")
+        fixed = self.method in ("RK4", "midpoint")
+        if fixed and self.step is not None and self.step > self.end - self.start:
+            raise ValueError(
+                f"'step' = {self.step:g} s of method {self.method} is longer than the run"
+            )
         step = self.communication_step
         if step != "auto" and step > self.end - self.start:
             raise ValueError(f"'communication_step' = {step:g} s is longer than the run")

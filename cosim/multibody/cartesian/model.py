@@ -16,7 +16,7 @@ from cosim.multibody.cartesian.arrays import FULL, REDUCED, SIZES, Frames
 from cosim.multibody.cartesian.bodies import coordinates_at, frames_of
 from cosim.multibody.cartesian.constraints import build_constraints
 from cosim.multibody.cartesian.coordinates import coordinates_of
-from cosim.multibody.cartesian.directors import kinetic_energy
+from cosim.multibody.cartesian.directors import expand, kinetic_energy, poses, twists
 from cosim.multibody.cartesian.equations import forces, velocity_bias
 from cosim.multibody.cartesian.jacobian import constraint_jacobian, velocity_map
 from cosim.multibody.cartesian.joint_values import joint_values
@@ -226,6 +226,33 @@ class CartesianModel(MultibodyModel):
         """See :meth:`MultibodyModel.own_force`."""
         forces(self._memory, np.zeros(self.nu))
         out: Float = self._memory.speed[0].copy()
+        return out
+
+    def midway(self, t: float, start: tuple[Float, Float], end: tuple[Float, Float]) -> State:
+        """State in the middle of a step: mean position, nearest rotation, mean of the twists.
+
+        Parameters
+        ----------
+        t : float
+            s.
+        start, end : ((nq,), (nu,))
+            Coordinates and speeds.
+        """
+        nu, memory = self.nu, self._memory
+        twist = 0.5 * (self._twist(*start) + self._twist(*end))
+        expand(memory.frames, 0.5 * (start[0] + end[0])[:nu], end[1], memory.space)
+        poses(memory.frames, memory.space)
+        return State(t, memory.space.r.copy(), memory.space.R.copy(), twist)
+
+    def twist_gain(self, start: tuple[Float, Float], end: tuple[Float, Float]) -> Float:
+        """Change of the twists, (n, 6), between coordinates and speeds."""
+        return self._twist(*end) - self._twist(*start)
+
+    def _twist(self, q: Float, u: Float) -> Float:
+        memory = self._memory
+        expand(memory.frames, q[: self.nu], u, memory.space)
+        twists(memory.space)
+        out: Float = memory.space.twist.copy()
         return out
 
     def set_frame(self, name: str, yaw: float) -> None:

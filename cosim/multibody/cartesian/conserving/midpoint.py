@@ -46,8 +46,8 @@ __all__ = ["midpoint_step"]
 
 _PASSES = 40
 _SLOW = 0.1
-_EXACT = 3e-16
-_CLOSE = 1e-11
+_EXACT = 1e-16
+_CLOSE = 1e-12
 
 
 @compiled
@@ -64,7 +64,7 @@ def midpoint_step(
     :func:`~cosim.multibody.cartesian.conserving.forces.midpoint_forces`.
     """
     h = times[1]
-    step.counter[ITERATIONS] = 0
+    step.counter[ITERATIONS] = step.counter[FACTORISATIONS] = 0
     before = -1.0
     for _ in range(_PASSES):
         step.counter[ITERATIONS] += 1
@@ -76,13 +76,15 @@ def midpoint_step(
             factor(memory.saddle)
             step.counter[FACTORISATIONS] += 1
             step.counter[USABLE] = 1
-        change = _improve(memory, step)
+        change = _improve(memory, step, h)
         if not change < 1e300:
             break
-        if change <= _EXACT or (0.0 <= before < _CLOSE and change > 0.5 * before):
+        slow = before >= 0.0 and change > _SLOW * before
+        settled = slow and step.counter[FACTORISATIONS] > 0 and change < _CLOSE
+        if change <= _EXACT or (settled and change > 0.5 * before):
             _finish(step, h)
             return CONVERGED
-        if before >= 0.0 and change > _SLOW * before:
+        if slow:
             step.counter[USABLE] = 0
         before = change
     step.counter[USABLE] = 0
@@ -124,18 +126,22 @@ def _add_constraint_forces(memory: Memory, step: Step, residual: Float) -> None:
 
 
 @compiled
-def _improve(memory: Memory, step: Step) -> float:
-    """Solve for the change of v_m and λ'; returns the former beside the velocities' size."""
+def _improve(memory: Memory, step: Step, h: float) -> float:
+    """Solve for the change of v_m and λ'; returns the former beside what is known of v_m.
+
+    Rounding of the positions leaves v_m unknown by some 1e-16 of them over h.
+    """
     solve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
-    largest = change = 0.0
+    speed = place = change = 0.0
     for i in range(step.rate.shape[0]):
         for k in range(12):
             step.rate[i, k] += step.change[12 * i + k]
             change = max(change, abs(step.change[12 * i + k]))
-            largest = max(largest, abs(step.rate[i, k]), abs(step.v0[i, k]))
+            speed = max(speed, abs(step.rate[i, k]), abs(step.v0[i, k]))
+            place = max(place, abs(step.x0[i, k]))
     for row in range(step.row.shape[1]):
         step.row[FORCE, row] += step.row[CHANGE, row]
-    return change / largest if largest > 0.0 else change
+    return change / (speed + place / h)
 
 
 @compiled

@@ -118,6 +118,8 @@ class ConservingSteps:
         h: float,
         start: tuple[Float, Float],
         loads: tuple[Float, Float | None] | None = None,
+        *,
+        guess: Float | None = None,
     ) -> Advance:
         """One step of h seconds from coordinates and speeds `start` at t.
 
@@ -129,6 +131,8 @@ class ConservingSteps:
         loads : ((n, 6), (6n, 6n) or None), optional
             External wrenches g at the midpoint, at the centres of gravity, world axes, and added
             mass M_a: the bodies get T_mᵀ (g - M_a (V_+ - V) / h) with V = T(q) v.
+        guess : (nu,), optional
+            Of the mean velocity (q_+ - q) / h.
 
         Raises
         ------
@@ -138,12 +142,17 @@ class ConservingSteps:
         self._begin(start, h)
         step = self._step
         step.x0[:], step.v0[:] = step.x1, step.v1
-        step.rate[:] = step.v0
+        step.rate[:] = step.v0 if guess is None else guess.reshape(-1, 12)
         g, Ma = loads or (_NOTHING, None)
         both = (g, _NOTHING if Ma is None else Ma)
         if one_step(self._memory, self._elements, step, (t, h), both) != CONVERGED:
             raise _failure(t, h)
         return self._result(h)
+
+    def forget(self) -> None:
+        """Keep nothing of earlier steps: what follows depends on its start alone."""
+        self._step.counter[USABLE] = 0
+        self._step.row[FORCE] = 0.0
 
     def _begin(self, start: tuple[Float, Float], h: float) -> None:
         q, u = start
