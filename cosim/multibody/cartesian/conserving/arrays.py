@@ -17,9 +17,12 @@ __all__ = [
     "FACTORISATIONS",
     "FAILED",
     "FORCE",
+    "GGL",
     "ITERATIONS",
+    "MIDPOINT",
     "RESIDUAL",
     "USABLE",
+    "VARIANT",
     "VELOCITY",
     "Curvature",
     "Step",
@@ -29,8 +32,11 @@ __all__ = [
 
 CONVERGED, FAILED = range(2)
 
-# entries of `Step.counter`: iterations, factorisations, whether the factors may be used again
-ITERATIONS, FACTORISATIONS, USABLE = range(3)
+MIDPOINT, GGL = range(2)
+
+# entries of `Step.counter`: iterations, factorisations, whether the factors may be used again,
+# `MIDPOINT` or `GGL`
+ITERATIONS, FACTORISATIONS, USABLE, VARIANT = range(4)
 
 # rows of `Step.row`: multipliers of the force; of the velocity (GGL); residual; increments
 FORCE, VELOCITY, RESIDUAL, CHANGE = range(4)
@@ -59,8 +65,8 @@ class Step(NamedTuple):
     Attributes
     ----------
     x0, v0, x1, v1 : (n, 12)
-    xm, rate : (n, 12)
-        (x0 + x1) / 2 and (x1 - x0) / h.
+    xm, rate, mean : (n, 12)
+        (x0 + x1) / 2, (x1 - x0) / h and (v0 + v1) / 2.
     force : (n, 12)
         At the midpoint, without the constraints'.
     residual, change : (nu,)
@@ -68,8 +74,8 @@ class Step(NamedTuple):
     upper, lower, bent : (m, 2, 12)
         G(x_m), G(x1), and D for some velocity.
     curvature : Curvature
-    counter : (3,)
-        `ITERATIONS`, `FACTORISATIONS`, `USABLE`.
+    counter : (4,)
+        `ITERATIONS`, `FACTORISATIONS`, `USABLE`, `VARIANT`.
     energy : (3,)
         Potential of the elements but tensions at x0 and at x1, J; power of all elements at the
         midpoint, W, apart from potentials.
@@ -87,6 +93,7 @@ class Step(NamedTuple):
     v1: Float
     xm: Float
     rate: Float
+    mean: Float
     force: Float
     residual: Float
     change: Float
@@ -105,8 +112,8 @@ class Step(NamedTuple):
 def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Step:
     """A step with everything zero."""
     n, m = bodies, rows
-    state = (np.zeros((n, 12)) for _ in range(7))
-    x0, v0, x1, v1, xm, rate, force = state
+    state = (np.zeros((n, 12)) for _ in range(8))
+    x0, v0, x1, v1, xm, rate, mean, force = state
     return Step(
         x0=x0,
         v0=v0,
@@ -114,6 +121,7 @@ def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Ste
         v1=v1,
         xm=xm,
         rate=rate,
+        mean=mean,
         force=force,
         residual=np.zeros(12 * n),
         change=np.zeros(12 * n),
@@ -122,7 +130,7 @@ def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Ste
         lower=np.zeros((m, 2, 12)),
         bent=np.zeros((m, 2, 12)),
         curvature=curvature,
-        counter=np.zeros(3, dtype=np.int64),
+        counter=np.zeros(4, dtype=np.int64),
         energy=np.zeros(3),
         winding=np.zeros(windings),
         jump=np.zeros((n, 6)),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
 from cosim.algebra.types import Float
-from cosim.multibody.cartesian.conserving.arrays import CONVERGED, Step
+from cosim.multibody.cartesian.conserving.arrays import CONVERGED, GGL, VARIANT, Step
 from cosim.multibody.cartesian.conserving.forces import begin_forces, wind
+from cosim.multibody.cartesian.conserving.ggl import ggl_step
 from cosim.multibody.cartesian.conserving.midpoint import midpoint_step
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.joint.loads import ElementTables
@@ -25,7 +26,10 @@ def one_step(
     t, h = times
     begin_forces(memory, elements, step, t)
     middle = (t + 0.5 * h, h)
-    failed = midpoint_step(memory, elements, step, middle, loads)
+    if step.counter[VARIANT] == GGL:
+        failed = ggl_step(memory, elements, step, middle, loads)
+    else:
+        failed = midpoint_step(memory, elements, step, middle, loads)
     if failed == CONVERGED:
         wind(memory, step)
     return failed

@@ -14,8 +14,11 @@ from cosim.multibody.cartesian.arrays import FULL
 from cosim.multibody.cartesian.conserving.arrays import (
     CONVERGED,
     FORCE,
+    GGL,
     ITERATIONS,
+    MIDPOINT,
     USABLE,
+    VARIANT,
     Step,
     curvature_of,
     new_step,
@@ -66,6 +69,8 @@ class ConservingSteps:
         Of a :class:`~cosim.multibody.cartesian.model.CartesianModel`.
     massive : sequence of int
         Bodies with added mass, in :meth:`step`.
+    variant : {"midpoint", "midpoint_ggl"}
+        PH-MP, or PH-MP-GGL, which keeps velocities on the constraints too.
 
     Raises
     ------
@@ -73,7 +78,9 @@ class ConservingSteps:
         A body with two directors: its mass depends on the coordinates.
     """
 
-    def __init__(self, parts: Parts, massive: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, parts: Parts, massive: tuple[int, ...] = (), *, variant: Variant = "midpoint"
+    ) -> None:
         memory = parts.memory
         reduced = np.flatnonzero(memory.frames.kind != FULL)
         if reduced.size:
@@ -94,6 +101,7 @@ class ConservingSteps:
         n, m = len(memory.frames.kind), len(memory.rows.law)
         windings = int((memory.coordinates.winding >= 0).sum())
         self._step: Step = new_step(n, m, windings, curvature)
+        self._step.counter[VARIANT] = GGL if variant == "midpoint_ggl" else MIDPOINT
         self._h = 0.0
 
     def march(self, t: float, h: float, start: tuple[Float, Float], steps: int) -> Advance:
@@ -170,7 +178,7 @@ class ConservingSteps:
         return Advance(
             np.concatenate([step.x1.ravel(), step.winding]),
             step.v1.ravel().copy(),
-            step.row[FORCE] * (2.0 / h),
+            step.row[FORCE] * ((1.0 if step.counter[VARIANT] == GGL else 2.0) / h),
             float(step.energy[2]),
             int(step.counter[ITERATIONS]),
         )
