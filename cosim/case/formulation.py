@@ -15,7 +15,7 @@ __all__ = ["CONSERVING", "CartesianChoice", "Formulation", "model_of", "name_of"
 Formulation = Literal["joint", "symbolic", "cartesian"]
 """Joint coordinates by compiled kernels, the same derived with SymPy, or a point and directors."""
 
-CONSERVING = ("midpoint",)
+CONSERVING = ("midpoint", "midpoint_ggl")
 """Methods of integration that keep energy and constraints by themselves."""
 
 

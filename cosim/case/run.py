@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cosim.case.adapter_types import AdapterTypes
 from cosim.case.build import Assembly, build
 from cosim.case.execution import Execution, Observer, RunReport
-from cosim.case.formulation import Formulation
+from cosim.case.formulation import CartesianChoice, Formulation
 from cosim.case.saving import Saver
 from cosim.case.schema import Case
 from cosim.case.start import StartState
@@ -30,7 +30,7 @@ def run(
     out: str | Path | None = None,
     types: Mapping[str, type[TemplateInterface]] | None = None,
     observer: Observer | None = None,
-    formulation: Formulation | None = None,
+    formulation: Formulation | CartesianChoice | None = None,
 ) -> xr.Dataset:
     """Run a case.
 
@@ -43,7 +43,7 @@ def run(
     types : mapping of name to adapter class, optional
         Adapter types of your own, beside those installed.
     observer : Observer, optional
-    formulation : {"joint", "symbolic", "cartesian"}, optional
+    formulation : {"joint", "symbolic", "cartesian"} or CartesianChoice, optional
         Of the equations of motion, in place of what the case says.
 
     Returns

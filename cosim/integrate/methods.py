@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from cosim.coupling.equations import CoupledEquations
 from cosim.errors import CaseError
@@ -32,8 +33,8 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
             raise CaseError("time: method RK4 needs 'step', its fixed step in s")
         _refuse_too_long(equations, settings.step)
         return FixedRungeKutta(evaluation, CLASSICAL, settings.step)
-    if settings.method == "midpoint":
-        return _midpoint(equations, settings)
+    if settings.method in ("midpoint", "midpoint_ggl"):
+        return _midpoint(equations, settings.method, settings.step)
     tolerances = Tolerances(
         settings.rtol,
         equations.tolerances(settings.atol),
@@ -52,14 +53,16 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
             return ScipyMethod(evaluation, name, tolerances)
 
 
-def _midpoint(equations: CoupledEquations, settings: TimeSettings) -> Method:
-    # half a minute of kernels that no other method needs
+def _midpoint(
+    equations: CoupledEquations, variant: Literal["midpoint", "midpoint_ggl"], step: float | None
+) -> Method:
+    # its kernels are those of no other method
     from cosim.integrate.midpoint import Midpoint
 
-    if settings.step is None:
-        raise CaseError("time: method midpoint needs 'step', its fixed step in s")
-    _refuse_too_long(equations, settings.step)
-    return Midpoint(equations.evaluation, settings.step)
+    if step is None:
+        raise CaseError(f"time: method {variant} needs 'step', its fixed step in s")
+    _refuse_too_long(equations, step)
+    return Midpoint(equations.evaluation, step, variant)
 
 
 def _refuse_too_long(equations: CoupledEquations, step: float) -> None:

@@ -18,7 +18,7 @@ from cosim.coupling.evaluation import Evaluation
 from cosim.errors import SolverError
 from cosim.integrate.method import Method
 from cosim.integrate.piece import Piece
-from cosim.multibody.cartesian.conserving.steps import Advance, ConservingSteps
+from cosim.multibody.cartesian.conserving.steps import Advance, ConservingSteps, Variant
 from cosim.multibody.cartesian.model import CartesianModel
 from cosim.multibody.interface import Float
 
@@ -40,15 +40,17 @@ class Midpoint(Method):
         Of a model in Cartesian coordinates, all bodies with three directors.
     step : float
         s.
+    variant : {"midpoint", "midpoint_ggl"}
+        See :class:`~cosim.multibody.cartesian.conserving.steps.ConservingSteps`.
     """
 
-    def __init__(self, evaluation: Evaluation, step: float) -> None:
+    def __init__(self, evaluation: Evaluation, step: float, variant: Variant = "midpoint") -> None:
         super().__init__(evaluation)
         model = evaluation.model
         if not isinstance(model, CartesianModel):
             raise SolverError("the midpoint rule needs the Cartesian formulation")
         self._model = model
-        self.step_size = step
+        self.step_size, self._variant = step, variant
         self._steps: ConservingSteps | None = None
         self._origin, self._count = 0.0, 0
 
@@ -57,7 +59,8 @@ class Midpoint(Method):
         self.t, self.y = t, y
         self._origin, self._count = t, 0
         if self._steps is None:
-            self._steps = ConservingSteps(self._model.parts, self.evaluation.massive(t, y))
+            massive = self.evaluation.massive(t, y)
+            self._steps = ConservingSteps(self._model.parts, massive, variant=self._variant)
         self._steps.forget()
 
     def refresh(self) -> None:

@@ -21,13 +21,14 @@ class TimeSettings(Strict):
     method : str
         An adaptive method of SciPy (RK45, DOP853, Radau, BDF, LSODA, RK23), DOP853 in
         compiled code (``compiled``, for runs without Steppers whose adapters all offer a
-        compiled load), ``RK4`` with fixed `step`, or ``midpoint`` with fixed `step`: the
-        implicit midpoint rule of the Cartesian formulation, which keeps energy exactly.
+        compiled load), or with fixed `step` ``RK4``, ``midpoint`` (the implicit midpoint rule
+        of the Cartesian formulation, which keeps energy exactly) or ``midpoint_ggl`` (the same,
+        which keeps velocities on the constraints too).
     rtol, atol : float
         Tolerances of adaptive methods; `atol` applies to m, rad, m/s, rad/s, and is
         multiplied by the scales of adapter states.
     step : float or None
-        Step of RK4 and midpoint, and upper bound of adaptive steps, s.
+        Step of RK4 and the midpoint rules, and upper bound of adaptive steps, s.
     scheme : {"iterated", "explicit", "solver-call"}
         How Steppers are coupled; see the page on coupling.
     communication_step : float or "auto"
@@ -51,7 +52,16 @@ class TimeSettings(Strict):
     end: Positive
     start: Number = 0.0
     method: Literal[
-        "RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA", "RK4", "compiled", "midpoint"
+        "RK45",
+        "RK23",
+        "DOP853",
+        "Radau",
+        "BDF",
+        "LSODA",
+        "RK4",
+        "compiled",
+        "midpoint",
+        "midpoint_ggl",
     ] = "RK45"
     rtol: Annotated[Positive, Field(ge=1e-14, lt=1.0)] = 1e-6
     atol: Annotated[Positive, Field(ge=1e-16)] = 1e-8
@@ -69,7 +79,7 @@ class TimeSettings(Strict):
     def _time_goes_on(self) -> TimeSettings:
         if self.end <= self.start:
             raise ValueError(f"'end' = {self.end:g} s must be after 'start' = {self.start:g} s")
-        fixed = self.method in ("RK4", "midpoint")
+        fixed = self.method in ("RK4", "midpoint", "midpoint_ggl")
         if fixed and self.step is not None and self.step > self.end - self.start:
             raise ValueError(
                 f"'step' = {self.step:g} s of method {self.method} is longer than the run"

@@ -32,7 +32,7 @@ from cosim.multibody.cartesian.conserving.forces import midpoint_forces
 from cosim.multibody.cartesian.conserving.matrix import put_position_matrix, put_velocity_matrix
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.cartesian.rows import bilinear, jacobians, values
-from cosim.multibody.cartesian.saddle.kernels import factor, solve
+from cosim.multibody.cartesian.saddle.kernels import factor, improve
 from cosim.multibody.joint.loads import ElementTables
 
 __all__ = ["ggl_step"]
@@ -110,7 +110,7 @@ def _correct_positions(memory: Memory, step: Step, h: float) -> float:
     values(memory.rows, step.x1, step.row[RESIDUAL])
     for row in range(step.row.shape[1]):
         step.row[RESIDUAL, row] *= -1.0
-    solve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
+    improve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
     for row in range(step.row.shape[1]):
         step.row[VELOCITY, row] -= step.row[CHANGE, row]
     return _add_change(step, step.x1)
@@ -137,7 +137,7 @@ def _correct_velocities(memory: Memory, step: Step, added_mass: Float, h: float)
     bilinear(memory.rows, step.v1, step.bent)
     put_velocity_matrix(memory, step, added_mass, h)
     factor(memory.saddle)
-    solve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
+    improve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
     for row in range(step.row.shape[1]):
         step.row[FORCE, row] += step.row[CHANGE, row]
     for i in range(step.x0.shape[0]):

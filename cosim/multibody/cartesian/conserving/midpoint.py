@@ -39,7 +39,7 @@ from cosim.multibody.cartesian.conserving.forces import midpoint_forces
 from cosim.multibody.cartesian.conserving.matrix import put_newton_matrix
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.cartesian.rows import jacobians, values
-from cosim.multibody.cartesian.saddle.kernels import factor, solve
+from cosim.multibody.cartesian.saddle.kernels import factor, improve
 from cosim.multibody.joint.loads import ElementTables
 
 __all__ = ["midpoint_step"]
@@ -131,7 +131,7 @@ def _improve(memory: Memory, step: Step, h: float) -> float:
 
     Rounding of the positions leaves v_m unknown by some 1e-16 of them over h.
     """
-    solve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
+    improve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
     speed = place = change = 0.0
     for i in range(step.rate.shape[0]):
         for k in range(12):

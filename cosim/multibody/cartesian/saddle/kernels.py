@@ -18,9 +18,9 @@ from cosim.multibody.cartesian.arrays import Index
 from cosim.multibody.cartesian.saddle.lu import factorise, solve_factorised, times
 from cosim.multibody.cartesian.saddle.system import Saddle
 
-__all__ = ["add_block", "add_couplings", "begin", "factor", "put_rows", "solve"]
+__all__ = ["add_block", "add_couplings", "begin", "factor", "improve", "put_rows", "solve"]
 
-_PASSES = 60
+_PASSES, _FEW_PASSES = 60, 2
 _SETTLED = 1e-15
 
 
@@ -90,17 +90,29 @@ def solve(saddle: Saddle, force: Float, wanted: Float, x: Float, multipliers: Fl
     multipliers : (m,)
         Written: λ.
     """
-    right = saddle.work[0]
-    for k in range(force.size):
-        right[saddle.coordinate[k]] = force[k]
-    for k in range(wanted.size):
-        right[saddle.multiplier[k]] = wanted[k]
-    remains = _solve_soft(saddle) if saddle.softness[0] > 0.0 else _solve_hard(saddle)
-    total = saddle.work[1]
-    for k in range(force.size):
-        x[k] = total[saddle.coordinate[k]]
-    for k in range(wanted.size):
-        multipliers[k] = total[saddle.multiplier[k]]
+    return float(_solve(saddle, (force, wanted), (x, multipliers), _PASSES))
+
+
+@compiled
+def improve(saddle: Saddle, force: Float, wanted: Float, x: Float, multipliers: Float) -> None:
+    """As :func:`solve`, for a Newton method that corrects what few passes leave."""
+    _solve(saddle, (force, wanted), (x, multipliers), _FEW_PASSES)
+
+
+@compiled
+def _solve(
+    saddle: Saddle, given: tuple[Float, Float], found: tuple[Float, Float], passes: int
+) -> float:
+    right, total = saddle.work[0], saddle.work[1]
+    for k in range(saddle.coordinate.size):
+        right[saddle.coordinate[k]] = given[0][k]
+    for k in range(saddle.multiplier.size):
+        right[saddle.multiplier[k]] = given[1][k]
+    remains = _solve_soft(saddle, passes) if saddle.softness[0] > 0.0 else _solve_hard(saddle)
+    for k in range(saddle.coordinate.size):
+        found[0][k] = total[saddle.coordinate[k]]
+    for k in range(saddle.multiplier.size):
+        found[1][k] = total[saddle.multiplier[k]]
     return remains
 
 
@@ -114,12 +126,12 @@ def _solve_hard(saddle: Saddle) -> float:
 
 
 @compiled
-def _solve_soft(saddle: Saddle) -> float:
+def _solve_soft(saddle: Saddle, passes: int) -> float:
     right, total, step, rest = saddle.work[0], saddle.work[1], saddle.work[2], saddle.work[3]
     for k in range(right.size):
         total[k], rest[k] = 0.0, right[k]
     before = -1.0
-    for _ in range(_PASSES):
+    for _ in range(passes):
         for k in range(right.size):
             step[k] = rest[k]
         solve_factorised(saddle.matrix, step)

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 __all__ = ["fill", "minimum_degree"]
 
 
-def minimum_degree(edges: Iterable[tuple[int, int]], groups: Sequence[Sequence[int]]) -> list[int]:
-    """Nodes ordered by least degree at their elimination, one group after the other.
+def minimum_degree(
+    edges: Iterable[tuple[int, int]], after: Mapping[int, Collection[int]]
+) -> list[int]:
+    """Nodes ordered by least degree at their elimination.
 
     Parameters
     ----------
     edges : iterable of (int, int)
-        Between the nodes of all groups.
-    groups : sequence of sequences of int
-        A node of a later group is eliminated after all of the earlier ones.
+        Between the nodes.
+    after : mapping of node to nodes
+        Every node, and those that are to be eliminated before it.
     """
-    adjacent: dict[int, set[int]] = {node: set() for group in groups for node in group}
+    adjacent: dict[int, set[int]] = {node: set() for node in after}
     for i, j in edges:
         if i != j:
             adjacent[i].add(j)
             adjacent[j].add(i)
+    awaited = {node: set(others) for node, others in after.items()}
+    waiting = [(len(adjacent[node]), node) for node, others in awaited.items() if not others]
+    heapq.heapify(waiting)
     order: list[int] = []
-    for group in groups:
-        waiting = [(len(adjacent[node]), node) for node in group]
-        heapq.heapify(waiting)
-        allowed = set(group)
-        while waiting:
-            degree, node = heapq.heappop(waiting)
-            if node not in allowed or degree != len(adjacent[node]):
-                continue
-            allowed.discard(node)
-            order.append(node)
-            for other in _eliminate(adjacent, node):
-                if other in allowed:
-                    heapq.heappush(waiting, (len(adjacent[other]), other))
+    while waiting:
+        degree, node = heapq.heappop(waiting)
+        if node not in adjacent or degree != len(adjacent[node]):
+            continue
+        order.append(node)
+        for other in _eliminate(adjacent, node):
+            awaited[other].discard(node)
+            if not awaited[other]:
+                heapq.heappush(waiting, (len(adjacent[other]), other))
     return order
 
 

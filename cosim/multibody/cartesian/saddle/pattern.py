@@ -59,8 +59,9 @@ class Pattern:
     def order(self) -> Index:
         """Unknowns in the order of elimination: bodies with their own rows, then all others.
 
-        A multiplier is eliminated after all bodies that it acts on, so that its pivot is
-        -J A⁻¹ Jᵀ of its row on what the earlier rows leave free.
+        A multiplier is eliminated after the bodies that it acts on: its pivot is -J A⁻¹ Jᵀ of its
+        row on what the earlier rows leave these bodies free to do, which is zero only for rows
+        that depend on others.
         """
         bodies, sides = len(self.frames.kind), self.rows.body.tolist()
         nodes = [pair[0] for pair in sides[: self.rigid]]
@@ -69,7 +70,9 @@ class Pattern:
             nodes.append(between.setdefault((i, j), bodies + len(between)))
         edges: list[Pair] = [*self.couplings, *(pairs_of(self.rows) if self.curved else ())]
         edges += [(i, node) for (pair, node) in between.items() for i in pair if i >= 0]
-        sequence = minimum_degree(edges, (range(bodies), sorted(between.values())))
+        after: dict[int, list[int]] = {i: [] for i in range(bodies)}
+        after |= {node: [i for i in pair if i >= 0] for pair, node in between.items()}
+        sequence = minimum_degree(edges, after)
         members: dict[int, list[int]] = {node: [] for node in sequence}
         for i in range(bodies):
             members[i] += range(self.frames.start[i], self.frames.start[i + 1])
