@@ -55,7 +55,7 @@ def _value(text: str, setting: str) -> object:
 def _keys(address: str, data: dict[str, Any]) -> Keys:
     if "." not in address:
         parameters = data.get("parameters") or {}
-        if address not in parameters and address in (*data, "title"):
+        if address not in parameters and address in (*data, "title", "formulation"):
             return (address,)
         if address not in parameters:
             hint = nearest(address, parameters) or "; add it to 'parameters'"

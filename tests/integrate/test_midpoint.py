@@ -48,7 +48,7 @@ def test_a_resumed_run_is_the_same_bit_for_bit(tmp_path):
         np.testing.assert_array_equal(resumed[name], whole[name])
 
 
-@pytest.mark.parametrize("method", ("RK45", "midpoint"))
+@pytest.mark.parametrize("method", ["RK45", "midpoint"])
 def test_moored_spar_with_hydrodynamics_agrees_with_joint_coordinates(method):
     # RK45 at the case's rtol of 1e-6 on both sides; midpoint: (w h)^2 / 12 = 5e-5 of a motion
     # with the waves' w of some 1.2 rad/s at most
@@ -78,7 +78,10 @@ def test_mistakes_end_in_one_sentence():
     )
     with pytest.raises(ModelError, match="three directors for every body"):
         cosim.run(case)
-    with pytest.raises(CaseError, match="did you mean 'upper'"):
+    thin = pendulum("bodies.upper.inertia=[1.0, 0.5, 0.5]")
+    with pytest.raises(ModelError, match="'upper' is flat or thin"):
+        cosim.run(thin)
+    with pytest.raises(ModelError, match="did you mean 'upper'"):
         cosim.run(
             read_case(PENDULUM),
             formulation=CartesianChoice(type="cartesian", bodies={"uper": "reduced"}),

@@ -114,7 +114,8 @@ class CartesianModel(MultibodyModel):
     def parts(self) -> Parts:
         """Arrays for compiled integrators; they share this model's memory."""
         memory = self._memory
-        return Parts(memory, self._tables, self.constraints.rigid, tuple(_flat(memory.frames)))
+        flat = tuple(_flat(memory.frames))
+        return Parts(memory, self._tables, self.constraints.rigid, flat, self.bodies)
 
     def twin(self) -> CartesianModel:
         """See :meth:`MultibodyModel.twin`."""

@@ -22,9 +22,11 @@ class Parts:
         Number of rows that keep bodies rigid.
     flat : tuple of int
         Bodies without inertia along one of their directors.
+    bodies : tuple of str
     """
 
     memory: Memory
     elements: ElementTables
     rigid: int
     flat: tuple[int, ...]
+    bodies: tuple[str, ...]

@@ -75,7 +75,8 @@ class ConservingSteps:
     Raises
     ------
     ModelError
-        A body with two directors: its mass depends on the coordinates.
+        A body with two directors, whose mass depends on the coordinates, or one without
+        inertia along a director.
     """
 
     def __init__(
@@ -88,9 +89,15 @@ class ConservingSteps:
                 "the midpoint methods need three directors for every body, and "
                 f"{reduced.size} have two; take 'bodies: full'"
             )
+        if parts.flat:
+            raise ModelError(
+                "the midpoint methods need inertia along all three directors, and body "
+                f"'{parts.bodies[parts.flat[0]]}' is flat or thin: two of its principal moments "
+                "add up to the third; give it some thickness"
+            )
         saddle = new_saddle(
             *(memory.frames, memory.rows, parts.rigid),
-            dense=sorted({*massive, *parts.flat}),
+            dense=sorted(massive),
             couplings=tuple(combinations(massive, 2)),
             curved=True,
             softness=float(memory.saddle.softness[0]),
