@@ -34,7 +34,7 @@ from cosim.multibody.joint.model import JointModel
 __all__ = ["CartesianModel"]
 
 _OPEN = 1e-9
-_SOFT = 1e-7
+_SOFT = 1e-10
 _NO_MASS = np.zeros((0, 6, 6))
 _NO_PAIRS = np.zeros((0, 0))
 _UNSHOWN = np.zeros((0, 0))

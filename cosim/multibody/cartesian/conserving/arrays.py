@@ -17,12 +17,9 @@ __all__ = [
     "FACTORISATIONS",
     "FAILED",
     "FORCE",
-    "GGL",
     "ITERATIONS",
-    "MIDPOINT",
     "RESIDUAL",
     "USABLE",
-    "VARIANT",
     "VELOCITY",
     "Curvature",
     "Step",
@@ -32,11 +29,8 @@ __all__ = [
 
 CONVERGED, FAILED = range(2)
 
-MIDPOINT, GGL = range(2)
-
-# entries of `Step.counter`: iterations, factorisations, whether the factors may be used again,
-# `MIDPOINT` or `GGL`
-ITERATIONS, FACTORISATIONS, USABLE, VARIANT = range(4)
+# entries of `Step.counter`: iterations, factorisations, whether the factors may be used again
+ITERATIONS, FACTORISATIONS, USABLE = range(3)
 
 # rows of `Step.row`: multipliers of the force; of the velocity (GGL); residual; increments
 FORCE, VELOCITY, RESIDUAL, CHANGE = range(4)
@@ -74,8 +68,8 @@ class Step(NamedTuple):
     upper, lower, bent : (m, 2, 12)
         G(x_m), G(x1), and D for some velocity.
     curvature : Curvature
-    counter : (4,)
-        `ITERATIONS`, `FACTORISATIONS`, `USABLE`, `VARIANT`.
+    counter : (3,)
+        `ITERATIONS`, `FACTORISATIONS`, `USABLE`.
     energy : (3,)
         Potential of the elements but tensions at x0 and at x1, J; power of all elements at the
         midpoint, W, apart from potentials.
@@ -130,7 +124,7 @@ def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Ste
         lower=np.zeros((m, 2, 12)),
         bent=np.zeros((m, 2, 12)),
         curvature=curvature,
-        counter=np.zeros(4, dtype=np.int64),
+        counter=np.zeros(3, dtype=np.int64),
         energy=np.zeros(3),
         winding=np.zeros(windings),
         jump=np.zeros((n, 6)),

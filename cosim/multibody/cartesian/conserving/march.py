@@ -1,17 +1,20 @@
-"""Many steps of a conserving method in compiled code."""
+"""One step or many of a conserving method in compiled code.
+
+Each method has functions of its own: who uses one does not wait for the compilation of the other.
+"""
 
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
 from cosim.algebra.types import Float
-from cosim.multibody.cartesian.conserving.arrays import CONVERGED, GGL, VARIANT, Step
+from cosim.multibody.cartesian.conserving.arrays import CONVERGED, Step
 from cosim.multibody.cartesian.conserving.forces import begin_forces, wind
 from cosim.multibody.cartesian.conserving.ggl import ggl_step
 from cosim.multibody.cartesian.conserving.midpoint import midpoint_step
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.joint.loads import ElementTables
 
-__all__ = ["march", "one_step"]
+__all__ = ["march", "march_ggl", "one_ggl_step", "one_step"]
 
 
 @compiled
@@ -25,11 +28,24 @@ def one_step(
     """From (x0, v0), `times[0]` on, over h = `times[1]`; `rate` holds the first guess."""
     t, h = times
     begin_forces(memory, elements, step, t)
-    middle = (t + 0.5 * h, h)
-    if step.counter[VARIANT] == GGL:
-        failed = ggl_step(memory, elements, step, middle, loads)
-    else:
-        failed = midpoint_step(memory, elements, step, middle, loads)
+    failed = midpoint_step(memory, elements, step, (t + 0.5 * h, h), loads)
+    if failed == CONVERGED:
+        wind(memory, step)
+    return failed
+
+
+@compiled
+def one_ggl_step(
+    memory: Memory,
+    elements: ElementTables,
+    step: Step,
+    times: tuple[float, float],
+    loads: tuple[Float, Float],
+) -> int:
+    """As :func:`one_step`, with constraints on velocities."""
+    t, h = times
+    begin_forces(memory, elements, step, t)
+    failed = ggl_step(memory, elements, step, (t + 0.5 * h, h), loads)
     if failed == CONVERGED:
         wind(memory, step)
     return failed
@@ -43,14 +59,28 @@ def march(
     t0, h = times
     nothing = (memory.wrench[:0], memory.wrench[:0])
     for number in range(steps):
-        start(step)
+        _start(step)
         if one_step(memory, elements, step, (t0 + number * h, h), nothing) != CONVERGED:
             return number
     return steps
 
 
 @compiled
-def start(step: Step) -> None:
+def march_ggl(
+    memory: Memory, elements: ElementTables, step: Step, times: tuple[float, float], steps: int
+) -> int:
+    """As :func:`march`, with constraints on velocities."""
+    t0, h = times
+    nothing = (memory.wrench[:0], memory.wrench[:0])
+    for number in range(steps):
+        _start(step)
+        if one_ggl_step(memory, elements, step, (t0 + number * h, h), nothing) != CONVERGED:
+            return number
+    return steps
+
+
+@compiled
+def _start(step: Step) -> None:
     """Let the end of the last step be the start of the next; guess its velocity."""
     for i in range(step.x0.shape[0]):
         for k in range(12):

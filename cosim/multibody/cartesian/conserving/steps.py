@@ -14,16 +14,18 @@ from cosim.multibody.cartesian.arrays import FULL
 from cosim.multibody.cartesian.conserving.arrays import (
     CONVERGED,
     FORCE,
-    GGL,
     ITERATIONS,
-    MIDPOINT,
     USABLE,
-    VARIANT,
     Step,
     curvature_of,
     new_step,
 )
-from cosim.multibody.cartesian.conserving.march import march, one_step
+from cosim.multibody.cartesian.conserving.march import (
+    march,
+    march_ggl,
+    one_ggl_step,
+    one_step,
+)
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.cartesian.parts import Parts
 from cosim.multibody.cartesian.saddle.system import new_saddle
@@ -108,7 +110,7 @@ class ConservingSteps:
         n, m = len(memory.frames.kind), len(memory.rows.law)
         windings = int((memory.coordinates.winding >= 0).sum())
         self._step: Step = new_step(n, m, windings, curvature)
-        self._step.counter[VARIANT] = GGL if variant == "midpoint_ggl" else MIDPOINT
+        self._ggl = variant == "midpoint_ggl"
         self._h = 0.0
 
     def march(self, t: float, h: float, start: tuple[Float, Float], steps: int) -> Advance:
@@ -122,7 +124,8 @@ class ConservingSteps:
         self._begin(start, h)
         step = self._step
         step.rate[:] = step.v1
-        taken = march(self._memory, self._elements, step, (t, h), steps)
+        many = march_ggl if self._ggl else march
+        taken = many(self._memory, self._elements, step, (t, h), steps)
         if taken < steps:
             raise _failure(t + taken * h, h)
         return self._result(h)
@@ -160,7 +163,8 @@ class ConservingSteps:
         step.rate[:] = step.v0 if guess is None else guess.reshape(-1, 12)
         g, Ma = loads or (_NOTHING, None)
         both = (g, _NOTHING if Ma is None else Ma)
-        if one_step(self._memory, self._elements, step, (t, h), both) != CONVERGED:
+        one = one_ggl_step if self._ggl else one_step
+        if one(self._memory, self._elements, step, (t, h), both) != CONVERGED:
             raise _failure(t, h)
         return self._result(h)
 
@@ -185,7 +189,7 @@ class ConservingSteps:
         return Advance(
             np.concatenate([step.x1.ravel(), step.winding]),
             step.v1.ravel().copy(),
-            step.row[FORCE] * ((1.0 if step.counter[VARIANT] == GGL else 2.0) / h),
+            step.row[FORCE] * ((1.0 if self._ggl else 2.0) / h),
             float(step.energy[2]),
             int(step.counter[ITERATIONS]),
         )

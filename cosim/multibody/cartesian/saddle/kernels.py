@@ -20,7 +20,8 @@ from cosim.multibody.cartesian.saddle.system import Saddle
 
 __all__ = ["add_block", "add_couplings", "begin", "factor", "improve", "put_rows", "solve"]
 
-_PASSES, _FEW_PASSES = 60, 2
+_MANY, _FEW = (2, 60), (1, 2)
+"""Passes where all rows are independent, and where some may not be."""
 _SETTLED = 1e-15
 
 
@@ -90,25 +91,28 @@ def solve(saddle: Saddle, force: Float, wanted: Float, x: Float, multipliers: Fl
     multipliers : (m,)
         Written: λ.
     """
-    return float(_solve(saddle, (force, wanted), (x, multipliers), _PASSES))
+    return float(_solve(saddle, (force, wanted), (x, multipliers), _MANY))
 
 
 @compiled
 def improve(saddle: Saddle, force: Float, wanted: Float, x: Float, multipliers: Float) -> None:
     """As :func:`solve`, for a Newton method that corrects what few passes leave."""
-    _solve(saddle, (force, wanted), (x, multipliers), _FEW_PASSES)
+    _solve(saddle, (force, wanted), (x, multipliers), _FEW)
 
 
 @compiled
 def _solve(
-    saddle: Saddle, given: tuple[Float, Float], found: tuple[Float, Float], passes: int
+    saddle: Saddle,
+    given: tuple[Float, Float],
+    found: tuple[Float, Float],
+    passes: tuple[int, int],
 ) -> float:
     right, total = saddle.work[0], saddle.work[1]
     for k in range(saddle.coordinate.size):
         right[saddle.coordinate[k]] = given[0][k]
     for k in range(saddle.multiplier.size):
         right[saddle.multiplier[k]] = given[1][k]
-    remains = _solve_soft(saddle, passes) if saddle.softness[0] > 0.0 else _solve_hard(saddle)
+    remains = _correct(saddle, passes[1] if saddle.softness[0] > 0.0 else passes[0])
     for k in range(saddle.coordinate.size):
         found[0][k] = total[saddle.coordinate[k]]
     for k in range(saddle.multiplier.size):
@@ -117,16 +121,8 @@ def _solve(
 
 
 @compiled
-def _solve_hard(saddle: Saddle) -> float:
-    right, total = saddle.work[0], saddle.work[1]
-    for k in range(right.size):
-        total[k] = right[k]
-    solve_factorised(saddle.matrix, total)
-    return 0.0
-
-
-@compiled
-def _solve_soft(saddle: Saddle, passes: int) -> float:
+def _correct(saddle: Saddle, passes: int) -> float:
+    """Solve, and correct with what remains of the true system, at most `passes` times in all."""
     right, total, step, rest = saddle.work[0], saddle.work[1], saddle.work[2], saddle.work[3]
     for k in range(right.size):
         total[k], rest[k] = 0.0, right[k]
