@@ -18,6 +18,7 @@ from cosim.coupling.evaluation import Evaluation
 from cosim.errors import SolverError
 from cosim.integrate.method import Method
 from cosim.integrate.piece import Piece
+from cosim.multibody.cartesian.conserving.midway import midway, twist_gain
 from cosim.multibody.cartesian.conserving.steps import Advance, ConservingSteps, Variant
 from cosim.multibody.cartesian.model import CartesianModel
 from cosim.multibody.interface import Float
@@ -49,7 +50,7 @@ class Midpoint(Method):
         model = evaluation.model
         if not isinstance(model, CartesianModel):
             raise SolverError("the midpoint rule needs the Cartesian formulation")
-        self._model = model
+        self._model, self._memory = model, model.parts.memory
         self.step_size, self._variant = step, variant
         self._steps: ConservingSteps | None = None
         self._origin, self._count = 0.0, 0
@@ -88,7 +89,7 @@ class Midpoint(Method):
         size = float(np.abs(q).max(initial=1.0))
         before, g = np.inf, np.zeros((0, 6))
         for _ in range(_PASSES):
-            state = model.midway(middle, (q, u), (q1, u1))
+            state = midway(self._memory, middle, ((q, u), (q1, u1)))
             loads, x_dot = self.evaluation.loads_at(middle, state, 0.5 * (x + x1))
             guess = model.difference(q1, q) / h
             made = self._steps.step(self.t, h, (q, u), loads, guess=guess)
@@ -109,9 +110,9 @@ class Midpoint(Method):
         quadrature, (middle, h) = self.evaluation.quadrature, when
         if not quadrature.values.size:
             return quadrature.values.copy()
-        model = self._model
-        state = model.midway(middle, start, (made.q, made.u))
-        v_dot = model.twist_gain(start, (made.q, made.u)) / h
+        ends = start, (made.q, made.u)
+        state = midway(self._memory, middle, ends)
+        v_dot = twist_gain(self._memory, ends) / h
         quadrature.evaluate(middle, state, v_dot, made.power)
         return h * quadrature.values
 

@@ -12,18 +12,20 @@ from cosim.errors import ModelError
 from cosim.model.sentences import nearest
 from cosim.model.system import System
 from cosim.multibody.cartesian import entry
-from cosim.multibody.cartesian.arrays import FULL, REDUCED, SIZES, Frames
+from cosim.multibody.cartesian.arrays import FULL, REDUCED, SIZES
 from cosim.multibody.cartesian.bodies import coordinates_at, frames_of
 from cosim.multibody.cartesian.constraints import build_constraints
 from cosim.multibody.cartesian.coordinates import coordinates_of
-from cosim.multibody.cartesian.directors import expand, kinetic_energy, poses, twists
+from cosim.multibody.cartesian.directors import kinetic_energy
+from cosim.multibody.cartesian.drivers import Driver
 from cosim.multibody.cartesian.equations import forces, velocity_bias
 from cosim.multibody.cartesian.jacobian import constraint_jacobian, velocity_map
 from cosim.multibody.cartesian.joint_values import joint_values
-from cosim.multibody.cartesian.memory import GAP, Memory, new_memory
+from cosim.multibody.cartesian.memory import GAP, MULTIPLIER, new_memory
 from cosim.multibody.cartesian.options import CartesianOptions
 from cosim.multibody.cartesian.parts import Parts
 from cosim.multibody.cartesian.reactions import joint_reactions
+from cosim.multibody.cartesian.room import Room, flat_bodies
 from cosim.multibody.cartesian.saddle.system import new_saddle
 from cosim.multibody.elements.force_elements import ForceElements
 from cosim.multibody.elements.outputs import ElementOutputs
@@ -52,10 +54,13 @@ class CartesianModel(MultibodyModel):
     system : System
         Closed loops are no different from trees.
     options : CartesianOptions, optional
+    drivers : mapping of name to Driver, optional
+        Prescribed motions.
 
     Attributes
     ----------
     options : CartesianOptions
+    drivers : mapping of name to Driver
     constraints : Constraints
         What the rows of multipliers mean.
 
@@ -65,13 +70,20 @@ class CartesianModel(MultibodyModel):
         Unknown body in the options, or joints that cannot all be kept.
     """
 
-    def __init__(self, system: System, options: CartesianOptions | None = None) -> None:
+    def __init__(
+        self,
+        system: System,
+        options: CartesianOptions | None = None,
+        *,
+        drivers: Mapping[str, Driver] | None = None,
+    ) -> None:
         self.system, self.options = system, options or CartesianOptions()
+        self.drivers = dict(drivers or {})
         self.bodies = tuple(system.bodies)
         kinds = _kinds(self.bodies, self.options)
         frames = frames_of(system, kinds)
         self.constraints = build_constraints(
-            system, frames, redundant=self.options.joints == "redundant"
+            system, frames, redundant=self.options.joints == "redundant", drivers=drivers
         )
         table, names = coordinates_of(system)
         self._elements = ForceElements(system, self.bodies, weight=False)
@@ -81,10 +93,10 @@ class CartesianModel(MultibodyModel):
         self.element_channels = self._outputs.channels
         chosen = np.array([names.index(c) for c in self._elements.coordinates], dtype=np.int64)
         saddle = new_saddle(
-            frames, self.constraints.rows, self.constraints.rigid, dense=_flat(frames)
+            frames, self.constraints.rows, self.constraints.rigid, dense=flat_bodies(frames)
         )
         self._memory = new_memory(frames, self.constraints.rows, table, saddle, chosen)
-        self._heavy: dict[object, Memory] = {}
+        self._room = Room(self._memory, self.constraints.rigid)
         self._wound = [name for name, k in zip(names, table.winding, strict=True) if k >= 0]
         self.nu = int(frames.start[-1])
         self.nq = self.nu + len(self._wound)
@@ -102,7 +114,7 @@ class CartesianModel(MultibodyModel):
         self._views = tuple(_read_only(a) for a in (space.r, space.R, space.twist))
         self._tree = JointModel(system)
         self.closures = self.nu - self._tree.nu + self._tree.closures
-        if len(self.constraints.labels) > self.closures:
+        if len(self.constraints.labels) > self.closures or self.drivers:
             self._memory.saddle.softness[0] = _SOFT
 
     @property
@@ -114,12 +126,12 @@ class CartesianModel(MultibodyModel):
     def parts(self) -> Parts:
         """Arrays for compiled integrators; they share this model's memory."""
         memory = self._memory
-        flat = tuple(_flat(memory.frames))
+        flat = tuple(flat_bodies(memory.frames))
         return Parts(memory, self._tables, self.constraints.rigid, flat, self.bodies)
 
     def twin(self) -> CartesianModel:
         """See :meth:`MultibodyModel.twin`."""
-        return CartesianModel(self.system, self.options)
+        return CartesianModel(self.system, self.options, drivers=self.drivers)
 
     def initial(self, conditions: Mapping[str, float] | None = None) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.initial`: by the joint coordinates of the same system."""
@@ -148,16 +160,18 @@ class CartesianModel(MultibodyModel):
         directors, rates = coordinates_at(self._memory.frames, state.r, state.R, state.v)
         values = tree.difference(q, tree.initial()[0])
         windings = [values[tree.speeds.index(f"{j}.{c}")] for j, c in self._wound]
+        self.constraints.set_time(self._t)
         gap = entry.close_state(self._memory, directors, rates, _NO_MASS)
         if gap > _OPEN:
             raise ModelError(
                 "the constraints cannot be kept near the start: "
-                f"{self._widest()} misses by {gap:.3g}; check places and axes of the joints"
+                f"{self.widest()}; check places and axes of the joints"
             )
         return np.concatenate([directors, windings]), rates
 
     def kinematics(self, t: float, q: Float, u: Float) -> State:
         """See :meth:`MultibodyModel.kinematics`."""
+        self.constraints.set_time(t)
         self._t, self._q[:], self._u[:] = t, q, u
         entry.move(self._memory, self._q, self._u, self._projects, _NO_MASS)
         if self.system.elements:
@@ -205,7 +219,7 @@ class CartesianModel(MultibodyModel):
         self, Q: Float, mass: Float | None = None, *, body_mass: Float | None = None
     ) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.accelerations`."""
-        memory = self._with_masses(mass, body_mass)
+        memory = self._room.for_masses(mass, body_mass)
         self._Q[:] = Q
         entry.accelerate(
             memory,
@@ -227,33 +241,6 @@ class CartesianModel(MultibodyModel):
         """See :meth:`MultibodyModel.own_force`."""
         forces(self._memory, np.zeros(self.nu))
         out: Float = self._memory.speed[0].copy()
-        return out
-
-    def midway(self, t: float, start: tuple[Float, Float], end: tuple[Float, Float]) -> State:
-        """State in the middle of a step: mean position, nearest rotation, mean of the twists.
-
-        Parameters
-        ----------
-        t : float
-            s.
-        start, end : ((nq,), (nu,))
-            Coordinates and speeds.
-        """
-        nu, memory = self.nu, self._memory
-        twist = 0.5 * (self._twist(*start) + self._twist(*end))
-        expand(memory.frames, 0.5 * (start[0] + end[0])[:nu], end[1], memory.space)
-        poses(memory.frames, memory.space)
-        return State(t, memory.space.r.copy(), memory.space.R.copy(), twist)
-
-    def twist_gain(self, start: tuple[Float, Float], end: tuple[Float, Float]) -> Float:
-        """Change of the twists, (n, 6), between coordinates and speeds."""
-        return self._twist(*end) - self._twist(*start)
-
-    def _twist(self, q: Float, u: Float) -> Float:
-        memory = self._memory
-        expand(memory.frames, q[: self.nu], u, memory.space)
-        twists(memory.space)
-        out: Float = memory.space.twist.copy()
         return out
 
     def set_frame(self, name: str, yaw: float) -> None:
@@ -285,6 +272,16 @@ class CartesianModel(MultibodyModel):
         self.accelerations(self.project(net))
         return joint_reactions(self.system, self.constraints, self._memory)
 
+    def driver_efforts(self) -> dict[str, Float]:
+        """What every driver does at the last `accelerations`: see the drivers' ``efforts``."""
+        own = [owner for owner in self.constraints.owners if owner.kind == "driver"]
+        return {
+            owner.name: driver.efforts(
+                self.system, self._memory.row[MULTIPLIER, owner.rows].copy(), self._t
+            )
+            for owner, driver in zip(own, self.constraints.drivers, strict=True)
+        }
+
     def velocity_transformation(self) -> Float:
         """See :meth:`MultibodyModel.velocity_transformation`."""
         return velocity_map(self._memory, np.arange(len(self.bodies)))
@@ -311,36 +308,11 @@ class CartesianModel(MultibodyModel):
         """See :meth:`MultibodyModel.closure_findings`."""
         return self._tree.closure_findings()
 
-    def _widest(self) -> str:
-        """What the constraint with the largest gap keeps."""
-        worst = int(np.argmax(np.abs(self._memory.row[GAP])))
-        return self.constraints.labels[worst]
-
-    def _with_masses(self, mass: Float | None, body_mass: Float | None) -> Memory:
-        """The memory whose saddle system has room for the added masses."""
-        dense: list[int] = []
-        pairs: list[tuple[int, int]] = []
-        if body_mass is not None:
-            dense += np.flatnonzero(np.abs(body_mass).max(axis=(1, 2))).tolist()
-        if mass is not None:
-            start = self._memory.frames.start
-            blocks = np.add.reduceat(np.abs(mass), start[:-1], axis=0)
-            filled = np.argwhere(np.add.reduceat(blocks, start[:-1], axis=1)).tolist()
-            dense += [i for i, j in filled if i == j]
-            pairs += [(i, j) for i, j in filled if i < j]
-        if not dense:
-            return self._memory
-        key = (tuple(sorted(set(dense))), tuple(pairs))
-        if key not in self._heavy:
-            memory, rigid = self._memory, self.constraints.rigid
-            saddle = new_saddle(
-                *(memory.frames, memory.rows, rigid),
-                dense=sorted({*dense, *_flat(memory.frames)}),
-                couplings=pairs,
-                softness=float(memory.saddle.softness[0]),
-            )
-            self._heavy[key] = memory._replace(saddle=saddle)
-        return self._heavy[key]
+    def widest(self) -> str:
+        """What the constraint with the largest gap at the last `kinematics` asks for."""
+        gaps = np.abs(self._memory.row[GAP])
+        worst = int(np.argmax(gaps))
+        return f"{self.constraints.labels[worst]}, and misses by {gaps[worst]:.3g}"
 
 
 def _kinds(bodies: Sequence[str], options: CartesianOptions) -> list[int]:
@@ -355,12 +327,6 @@ def _kinds(bodies: Sequence[str], options: CartesianOptions) -> list[int]:
             f"{nearest(unknown[0], list(bodies))}"
         )
     return [REDUCED if chosen.get(name) == "reduced" else FULL for name in bodies]
-
-
-def _flat(frames: Frames) -> list[int]:
-    """Bodies without inertia along one of their directors."""
-    flat = (frames.inertia[:, 1:].min(axis=1) <= 0.0) & (frames.kind == FULL)
-    return [int(i) for i in np.flatnonzero(flat)]
 
 
 def _read_only(array: Float) -> Float:

@@ -91,6 +91,8 @@ class ConservingSteps:
                 "the midpoint methods need three directors for every body, and "
                 f"{reduced.size} have two; take 'bodies: full'"
             )
+        if np.any(memory.rows.law >= 0):
+            raise ModelError("the midpoint methods take no drivers yet; use another method")
         if parts.flat:
             raise ModelError(
                 "the midpoint methods need inertia along all three directors, and body "
