@@ -114,7 +114,9 @@ class CartesianModel(MultibodyModel):
         self._views = tuple(_read_only(a) for a in (space.r, space.R, space.twist))
         self._tree = JointModel(system)
         self.closures = self.nu - self._tree.nu + self._tree.closures
-        if len(self.constraints.labels) > self.closures or self.drivers:
+        if self.options.constraints == "augmented_lagrangian":
+            self._memory.saddle.softness[0] = 1.0 / self.options.penalty
+        elif len(self.constraints.labels) > self.closures or self.drivers:
             self._memory.saddle.softness[0] = _SOFT
 
     @property

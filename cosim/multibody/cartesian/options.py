@@ -29,7 +29,8 @@ class CartesianOptions(Strict):
         Of Baumgarte's method and of the augmented Lagrangian, 1/s: deviations Φ obey
         Φ'' + 2 α Φ' + β² Φ = 0.
     penalty : float
-        Of the augmented Lagrangian, beside the largest inertia that a constraint meets.
+        Of the augmented Lagrangian, beside the inertia that the most compliant constraint meets;
+        its multipliers are improved until they settle.
     """
 
     bodies: BodyKind | dict[Name, BodyKind] = "full"

@@ -103,3 +103,33 @@ def test_energy_elements_coordinates_and_reactions_are_the_same(number, options,
         shown, first.difference(pair.q, first.initial()[0]), rtol=0, atol=1e-13
     )
     np.testing.assert_allclose(rates, pair.u, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("constraints", ["baumgarte", "augmented_lagrangian"])
+@pytest.mark.parametrize("name", ["four_bar/case", "double_pendulum/case"])
+def test_damped_constraints_have_the_accelerations_of_projected_ones(name, constraints):
+    system = read_case(CASES / f"{name}.yaml")
+    exact = CartesianModel(system)
+    damped = CartesianModel(system, CartesianOptions(constraints=constraints, alpha=3, beta=4))
+    q, u = exact.initial(dict(system.start.set))
+    rates = []
+    for model in (exact, damped):
+        model.kinematics(0.0, q, u)
+        rates.append(model.accelerations(np.zeros(model.nu))[0])
+    assert_same(*rates, tolerance=1e-10)
+    # off the constraints they obey gap'' + 2 alpha gap' + beta^2 gap = 0
+    rng = np.random.default_rng(1)
+    dq, du = 1e-6 * rng.normal(size=(2, damped.nu))
+    off = damped.retract(q, dq)
+    damped.kinematics(0.0, off, u + du)
+    gap, J = damped.constraint_violation(), damped.constraint_jacobian()
+    u_dot, _ = damped.accelerations(np.zeros(damped.nu))
+    h = 1e-4
+    ends = []
+    for s in (-h, h):
+        there = damped.retract(off, s * (u + du) + s * s / 2 * u_dot)
+        damped.kinematics(0.0, there, u)
+        ends.append(damped.constraint_violation())
+    growth = (ends[0] + ends[1] - 2 * gap) / h**2
+    wanted = -2 * 3 * J @ (u + du) - 4**2 * gap
+    np.testing.assert_allclose(J.T @ growth, J.T @ wanted, atol=1e-6)
