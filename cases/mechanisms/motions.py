@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import xarray as xr
-import yaml
 from numpy.typing import NDArray
+from ruamel.yaml import YAML
 
 import cosim
 from cosim.algebra.attitude import rotation_from_rpy
@@ -41,7 +41,7 @@ class Mechanism:
 
 def table(name: str) -> tuple[tuple[str, ...], Float, Float, Float]:
     """Columns, their scales, instants, and values (instants, columns) of the reference."""
-    stored = yaml.safe_load((Path(__file__).parent / "references.yaml").read_text())[name]
+    stored = YAML(typ="safe").load(Path(__file__).parent / "references.yaml")[name]
     columns = tuple(stored["columns"])
     scale = np.array(stored.get("scale", [1.0] * len(columns)), dtype=float)
     times = np.array(list(stored["rows"]), dtype=float)
