@@ -31,7 +31,7 @@ def build_method(equations: CoupledEquations, settings: TimeSettings) -> Method:
     if settings.method == "RK4":
         if settings.step is None:
             raise CaseError("time: method RK4 needs 'step', its fixed step in s")
-        _refuse_too_long(equations, settings.step)
+        _refuse_too_long(equations, settings.step, settings.method)
         return FixedRungeKutta(evaluation, CLASSICAL, settings.step)
     if settings.method in ("midpoint", "midpoint_ggl"):
         return _midpoint(equations, settings.method, settings.step)
@@ -61,15 +61,15 @@ def _midpoint(
 
     if step is None:
         raise CaseError(f"time: method {variant} needs 'step', its fixed step in s")
-    _refuse_too_long(equations, step)
+    _refuse_too_long(equations, step, variant)
     return Midpoint(equations.evaluation, step, variant)
 
 
-def _refuse_too_long(equations: CoupledEquations, step: float) -> None:
+def _refuse_too_long(equations: CoupledEquations, step: float, method: str) -> None:
     for entry in equations.entries:
         if step > entry.adapter.longest_step * (1.0 + 1e-9):
             raise CaseError(
-                f"time: 'step' = {step:g} s is longer than adapter '{entry.name}' "
+                f"time: 'step' = {step:g} s of method {method} is longer than adapter '{entry.name}' "
                 f"can follow; take {entry.adapter.longest_step:g} s or less"
             )
 
