@@ -69,8 +69,8 @@ def _refuse_too_long(equations: CoupledEquations, step: float, method: str) -> N
     for entry in equations.entries:
         if step > entry.adapter.longest_step * (1.0 + 1e-9):
             raise CaseError(
-                f"time: 'step' = {step:g} s of method {method} is longer than adapter '{entry.name}' "
-                f"can follow; take {entry.adapter.longest_step:g} s or less"
+                f"time: 'step' = {step:g} s of method {method} is longer than adapter "
+                f"'{entry.name}' can follow; take {entry.adapter.longest_step:g} s or less"
             )
 
 
