@@ -212,8 +212,11 @@ class Books:
         for k, body in enumerate(self.case.bodies.values()):
             J = self.R[:, k] @ body.inertia_tensor() @ self.R[:, k].transpose(0, 2, 1)
             out[:, k, :3] = body.mass * self.results.acceleration.values[:, k]
-            spin = np.einsum("tij,tj->ti", J, w[:, k])
-            out[:, k, 3:] = np.einsum("tij,tj->ti", J, w_dot[:, k]) + np.cross(w[:, k], spin)
+            change = np.einsum("tij,tj->ti", J, w_dot[:, k])
+            turning = np.cross(w[:, k], np.einsum("tij,tj->ti", J, w[:, k]))
+            out[:, k, 3:] = change + turning
+            # without loads the two cancel: they are the largest themselves
+            self.largest = max(self.largest, np.abs(turning).max(), np.abs(out[:, k]).max())
         return out
 
     def total(self, wrenches):
@@ -228,6 +231,7 @@ def books(request):
     case = cosim.read_case(request.param, ["time.end=1.5", "output.step=0.1"])
     made = Books(case, cosim.run(case))
     made.add_loads()
+    made.inertial()
     return made
 
 

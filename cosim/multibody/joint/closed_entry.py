@@ -155,7 +155,7 @@ def _bridge(tree: Tree, work: Work, loops: Loops, given: Given) -> bool:
             way[j] = stride * u[j]
         displaced(tree.joints, here, way, there)
         found = shut(tree, work, loops, there)
-        project_speeds(loops, u)
+        project_speeds(loops, u, 0.0)
         twists(tree, work, u)
         found = found and _solve(tree, work, loops, given, u) == SOLVED
         for j in range(u.size):

@@ -23,7 +23,12 @@ from cosim.multibody.joint.closure_arrays import (
     named_loops,
 )
 from cosim.multibody.joint.closure_rows import closure_gaps, closure_jacobian, closure_point
-from cosim.multibody.joint.closure_solve import decompose, gap_step, project_speeds
+from cosim.multibody.joint.closure_solve import (
+    decompose,
+    gap_step,
+    project_speeds,
+    weak_below,
+)
 from cosim.multibody.joint.dense import add_mass_matrix, factorise
 from cosim.multibody.joint.inertia import body_inertias
 from cosim.multibody.joint.positions import positions
@@ -45,7 +50,11 @@ _PASSES = 40
 
 @compiled
 def close(memory: Memory, closing: LoopMemory, q: Float, u: Float) -> None:
-    """Replace q and u by the nearest that close the loops; remembers how far they were."""
+    """Replace q and u by the nearest that close the loops; remembers how far they were.
+
+    At a distance δ from a singular configuration G knows the forbidden directions no better than
+    rounding / δ²; the solver's speeds, which follow smooth accelerations, are kept along them.
+    """
     tree, work = named(memory)
     loops = named_loops(closing)
     solver = loops.coordinates[SOLVER]
@@ -55,7 +64,7 @@ def close(memory: Memory, closing: LoopMemory, q: Float, u: Float) -> None:
     displacement_between(tree.joints, q, solver, loops.speed[SHIFT])
     for j in range(u.size):
         loops.speed[MISSING, j] = -u[j]
-    project_speeds(loops, u)
+    project_speeds(loops, u, weak_below(loops))
     for j in range(u.size):
         loops.speed[CLOSED, j] = u[j]
         loops.speed[MISSING, j] += u[j]

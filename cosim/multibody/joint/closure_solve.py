@@ -36,7 +36,7 @@ from cosim.multibody.joint.closure_arrays import (
 )
 from cosim.multibody.joint.dense import backward, forward
 
-__all__ = ["constrain", "decompose", "gap_step", "is_singular", "multipliers", "project_speeds"]
+__all__ = ["constrain", "decompose", "gap_step", "is_singular", "multipliers", "project_speeds", "weak_below"]
 
 # a direction weaker than this beside the strongest one is the shadow of others
 _RANK = 1e-9
@@ -119,14 +119,22 @@ def _product(x: Float, y: Float) -> float:
 @compiled
 def is_singular(loops: Loops) -> bool:
     """Whether a direction that the loops usually forbid is all but free."""
-    weakest, strongest, kept = np.inf, 0.0, 0
+    weakest, kept = np.inf, 0
     for k in range(loops.row.shape[0]):
         s = loops.row[k, SINGULAR]
         if s > 0.0:
             kept += 1
-            weakest, strongest = min(weakest, s), max(strongest, s)
-    weak = weakest < _WEAK * loops.firmness[0] * strongest
-    return bool(weak or kept < loops.status[RANK])
+            weakest = min(weakest, s)
+    return bool(weakest < weak_below(loops) or kept < loops.status[RANK])
+
+
+@compiled
+def weak_below(loops: Loops) -> float:
+    """Singular values below this are those of directions near a singular configuration."""
+    strongest = 0.0
+    for k in range(loops.row.shape[0]):
+        strongest = max(strongest, loops.row[k, SINGULAR])
+    return float(_WEAK * loops.firmness[0] * strongest)
 
 
 @compiled
@@ -152,15 +160,18 @@ def gap_step(loops: Loops, damping: float, out: Float) -> None:
 
 
 @compiled
-def project_speeds(loops: Loops, u: Float) -> None:
-    """Take out of u what the loops forbid; the kinetic energy of the change is the smallest."""
+def project_speeds(loops: Loops, u: Float, above: float) -> None:
+    """Take out of u what the loops forbid; the kinetic energy of the change is the smallest.
+
+    Directions whose singular value is not greater than `above` are left alone.
+    """
     x, n = loops.speed[SPARE], u.size
     for j in range(n):  # x = Lᵀ u
         x[j] = 0.0
         for i in range(j, n):
             x[j] += loops.factor[i, j] * u[i]
     for k in range(loops.row.shape[0]):
-        if loops.row[k, SINGULAR] > 0.0:
+        if loops.row[k, SINGULAR] > above:
             forbidden = _product(loops.direction[k], x)
             for j in range(n):
                 x[j] -= forbidden * loops.direction[k, j]
