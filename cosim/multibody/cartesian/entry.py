@@ -5,8 +5,9 @@ from __future__ import annotations
 from cosim.algebra.compiled import compiled
 from cosim.algebra.rows import clear
 from cosim.algebra.types import Float
-from cosim.multibody.cartesian.coordinates import add_coordinate_forces, measure
+from cosim.multibody.cartesian.coordinates import measure
 from cosim.multibody.cartesian.directors import add_wrenches, expand, poses, reduce_forces, twists
+from cosim.multibody.cartesian.element_loads import element_loads
 from cosim.multibody.cartesian.equations import (
     accelerations_wanted,
     forces,
@@ -21,10 +22,6 @@ from cosim.multibody.cartesian.projection import close
 from cosim.multibody.cartesian.rows import values
 from cosim.multibody.cartesian.saddle.kernels import factor
 from cosim.multibody.elements.bodies import Bodies
-from cosim.multibody.elements.evaluate import evaluate
-from cosim.multibody.elements.machine import Programs
-from cosim.multibody.elements.records import ElementArrays
-from cosim.multibody.joint.loads import ElementTables
 
 __all__ = [
     "accelerate",
@@ -64,30 +61,9 @@ def close_state(memory: Memory, q: Float, u: Float, no_mass: Float) -> float:
 
 
 @compiled
-def load(memory: Memory, elements: ElementTables, t: float, shown: Float) -> None:
+def load(memory: Memory, t: float, shown: Float) -> None:
     """Loads of the elements after `move`; `shown` is as in the elements' `evaluate`."""
-    space, joint = memory.space, memory.joint
-    clear(memory.wrench)
-    for k in range(memory.chosen.size):
-        joint[0, k] = memory.coordinates.value[memory.chosen[k]]
-        joint[1, k] = memory.coordinates.rate[memory.chosen[k]]
-        joint[2, k] = 0.0
-    tables, programs = elements
-    arrays = ElementArrays(*tables, Programs(*programs))
-    memory.energy[0], memory.energy[1] = evaluate(
-        arrays,
-        t,
-        space.r,
-        space.R,
-        space.twist,
-        joint[0],
-        joint[1],
-        memory.wrench,
-        joint[2],
-        shown,
-    )
-    bodies = Bodies(space.r, space.R, space.twist)
-    add_coordinate_forces(memory.coordinates, memory.chosen, joint[2], bodies, memory.wrench)
+    element_loads(memory, t, shown, True)
 
 
 @compiled

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+from numba.core import types
+from numba.experimental import structref
 
+from cosim.algebra.compiled import compiled
 from cosim.algebra.types import Float
 from cosim.multibody.cartesian.arrays import Frames, Index, Rows, Space, new_space
 from cosim.multibody.cartesian.coordinates import Coordinates
 from cosim.multibody.cartesian.saddle.system import Saddle
+from cosim.multibody.joint.loads import ElementTables
 
-__all__ = ["GAMMA", "GAP", "MULTIPLIER", "WANTED", "Memory", "new_memory"]
+__all__ = ["GAMMA", "GAP", "MULTIPLIER", "WANTED", "Memory", "handle_of", "new_memory"]
 
 # rows of `Memory.row`: Φ; ν; γ, or what is asked of G u' in its place; λ
 GAP, WANTED, GAMMA, MULTIPLIER = range(4)
+
+
+Forces = tuple[ElementTables, Index]
 
 
 class Memory(NamedTuple):
@@ -24,6 +31,7 @@ class Memory(NamedTuple):
     ----------
     frames, rows, space, coordinates, saddle
         See there.
+    elements : ElementTables
     chosen : (k,)
         Joint coordinates that elements act on, as rows of `coordinates`.
     joint : (3, k)
@@ -49,6 +57,7 @@ class Memory(NamedTuple):
     space: Space
     coordinates: Coordinates
     saddle: Saddle
+    elements: ElementTables
     chosen: Index
     joint: Float
     gradient: Float
@@ -61,12 +70,13 @@ class Memory(NamedTuple):
 
 
 def new_memory(
-    frames: Frames, rows: Rows, coordinates: Coordinates, saddle: Saddle, chosen: Index
+    frames: Frames, rows: Rows, coordinates: Coordinates, saddle: Saddle, forces: Forces
 ) -> Memory:
-    """Constants with all results zero."""
+    """Constants with all results zero; `forces` are elements and chosen coordinates."""
+    elements, chosen = forces
     n, m, nu = len(frames.kind), len(rows.law), int(frames.start[-1])
     return Memory(
-        *(frames, rows, new_space(n), coordinates, saddle, chosen),
+        *(frames, rows, new_space(n), coordinates, saddle, elements, chosen),
         joint=np.zeros((3, len(chosen))),
         gradient=np.zeros((m, 2, 12)),
         row=np.zeros((4, m)),
@@ -76,3 +86,29 @@ def new_memory(
         block=np.zeros((2, 12, 12)),
         energy=np.zeros(2),
     )
+
+
+def handle_of(memory: Memory) -> Memory:
+    """The same arrays behind one pointer: what Python hands to kernels as their `Memory`.
+
+    As plain arguments, some sixty arrays would be unpacked at every call, and copied from every
+    kernel to the next.
+    """
+    return cast(Memory, _handle(memory))
+
+
+@structref.register
+class _HandleType(types.StructRef):
+    """Type of the handle, in kernels."""
+
+
+class _Handle(structref.StructRefProxy):
+    """The handle, in Python."""
+
+
+structref.define_proxy(_Handle, _HandleType, list(Memory._fields))  # type: ignore[no-untyped-call]
+
+
+@compiled
+def _handle(record: Memory) -> object:
+    return _Handle(*record)  # type: ignore[no-untyped-call]

@@ -88,15 +88,16 @@ class CartesianModel(MultibodyModel):
         table, names = coordinates_of(system)
         self._elements = ForceElements(system, self.bodies, weight=False)
         self.frames = self._elements.axes
-        self._tables = tables_of(self._elements.arrays)
         self._outputs = ElementOutputs(system)
         self.element_channels = self._outputs.channels
         chosen = np.array([names.index(c) for c in self._elements.coordinates], dtype=np.int64)
         saddle = new_saddle(
             frames, self.constraints.rows, self.constraints.rigid, dense=flat_bodies(frames)
         )
-        self._memory = new_memory(frames, self.constraints.rows, table, saddle, chosen)
+        acting = (tables_of(self._elements.arrays), chosen)
+        self._memory = new_memory(frames, self.constraints.rows, table, saddle, acting)
         self._room = Room(self._memory, self.constraints.rigid)
+        self._handle = self._room.for_masses(None, None)
         self._wound = [name for name, k in zip(names, table.winding, strict=True) if k >= 0]
         self.nu = int(frames.start[-1])
         self.nq = self.nu + len(self._wound)
@@ -129,7 +130,7 @@ class CartesianModel(MultibodyModel):
         """Arrays for compiled integrators; they share this model's memory."""
         memory = self._memory
         flat = tuple(flat_bodies(memory.frames))
-        return Parts(memory, self._tables, self.constraints.rigid, flat, self.bodies)
+        return Parts(memory, self.constraints.rigid, flat, self.bodies)
 
     def twin(self) -> CartesianModel:
         """See :meth:`MultibodyModel.twin`."""
@@ -163,7 +164,7 @@ class CartesianModel(MultibodyModel):
         values = tree.difference(q, tree.initial()[0])
         windings = [values[tree.speeds.index(f"{j}.{c}")] for j, c in self._wound]
         self.constraints.set_time(self._t)
-        gap = entry.close_state(self._memory, directors, rates, _NO_MASS)
+        gap = entry.close_state(self._handle, directors, rates, _NO_MASS)
         if gap > _OPEN:
             raise ModelError(
                 "the constraints cannot be kept near the start: "
@@ -175,9 +176,9 @@ class CartesianModel(MultibodyModel):
         """See :meth:`MultibodyModel.kinematics`."""
         self.constraints.set_time(t)
         self._t, self._q[:], self._u[:] = t, q, u
-        entry.move(self._memory, self._q, self._u, self._projects, _NO_MASS)
+        entry.move(self._handle, self._q, self._u, self._projects, _NO_MASS)
         if self.system.elements:
-            entry.load(self._memory, self._tables, t, _UNSHOWN)
+            entry.load(self._handle, t, _UNSHOWN)
         return State(t, *self._views)
 
     def q_dot(self, q: Float, u: Float) -> Float:
@@ -203,7 +204,7 @@ class CartesianModel(MultibodyModel):
     def project(self, g: Float) -> Float:
         """See :meth:`MultibodyModel.project`."""
         out = np.zeros(self.nu)
-        entry.project_wrenches(self._memory, np.ascontiguousarray(g, dtype=np.float64), out)
+        entry.project_wrenches(self._handle, np.ascontiguousarray(g, dtype=np.float64), out)
         return out
 
     def project_mass(self, bodies: NDArray[np.intp], Ma: Float) -> Float:
@@ -214,34 +215,34 @@ class CartesianModel(MultibodyModel):
     def bias(self) -> Float:
         """See :meth:`MultibodyModel.bias`: zero for bodies with three directors."""
         out = np.zeros((len(self.bodies), 6))
-        velocity_bias(self._memory, out)
+        velocity_bias(self._handle, out)
         return out
 
     def accelerations(
         self, Q: Float, mass: Float | None = None, *, body_mass: Float | None = None
     ) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.accelerations`."""
-        memory = self._room.for_masses(mass, body_mass)
+        handle = self._room.for_masses(mass, body_mass)
         self._Q[:] = Q
         entry.accelerate(
-            memory,
+            handle,
             self._u,
             self._Q,
             (_NO_MASS if body_mass is None else body_mass, _NO_PAIRS if mass is None else mass),
             self._damping,
         )
-        u_dot = memory.speed[1].copy()
+        u_dot = self._memory.speed[1].copy()
         if not np.isfinite(u_dot).all():
             raise ModelError(
                 "the equations of motion have no solution; check masses, inertias and added mass"
             )
         v_dot = np.empty((len(self.bodies), 6))
-        entry.rates_of_twists(memory, u_dot, v_dot)
+        entry.rates_of_twists(handle, u_dot, v_dot)
         return u_dot, v_dot
 
     def own_force(self) -> Float:
         """See :meth:`MultibodyModel.own_force`."""
-        forces(self._memory, np.zeros(self.nu))
+        forces(self._handle, np.zeros(self.nu))
         out: Float = self._memory.speed[0].copy()
         return out
 
@@ -263,7 +264,7 @@ class CartesianModel(MultibodyModel):
     def element_values(self) -> Float:
         """See :meth:`MultibodyModel.element_values`."""
         if self.system.elements:
-            entry.load(self._memory, self._tables, self._t, self._outputs.table)
+            entry.load(self._handle, self._t, self._outputs.table)
         return self._outputs.values()
 
     def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
@@ -293,7 +294,7 @@ class CartesianModel(MultibodyModel):
         q, u = np.array(q), np.array(u)
         if self._projects:
             directors = q[: self.nu].copy()
-            entry.close_state(self._memory, directors, u, _NO_MASS)
+            entry.close_state(self._handle, directors, u, _NO_MASS)
             q[: self.nu] = directors
         return q, u
 

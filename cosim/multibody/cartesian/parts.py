@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cosim.multibody.cartesian.memory import Memory
-from cosim.multibody.joint.loads import ElementTables
 
 __all__ = ["Parts"]
 
@@ -17,7 +16,6 @@ class Parts:
     Attributes
     ----------
     memory : Memory
-    elements : ElementTables
     rigid : int
         Number of rows that keep bodies rigid.
     flat : tuple of int
@@ -26,7 +24,6 @@ class Parts:
     """
 
     memory: Memory
-    elements: ElementTables
     rigid: int
     flat: tuple[int, ...]
     bodies: tuple[str, ...]

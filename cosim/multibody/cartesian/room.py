@@ -6,7 +6,7 @@ import numpy as np
 
 from cosim.algebra.types import Float
 from cosim.multibody.cartesian.arrays import FULL, Frames
-from cosim.multibody.cartesian.memory import Memory
+from cosim.multibody.cartesian.memory import Memory, handle_of
 from cosim.multibody.cartesian.saddle.system import new_saddle
 
 __all__ = ["Room", "flat_bodies"]
@@ -25,10 +25,11 @@ class Room:
 
     def __init__(self, memory: Memory, rigid: int) -> None:
         self._memory, self._rigid = memory, rigid
+        self._plain = handle_of(memory)
         self._made: dict[object, Memory] = {}
 
     def for_masses(self, mass: Float | None, body_mass: Float | None) -> Memory:
-        """The memory whose saddle system has entries for these masses.
+        """Handle of the memory whose saddle system has entries for these masses.
 
         Parameters
         ----------
@@ -46,7 +47,7 @@ class Room:
             dense += [i for i, j in filled if i == j]
             pairs += [(i, j) for i, j in filled if i < j]
         if not dense:
-            return self._memory
+            return self._plain
         key = (tuple(sorted(set(dense))), tuple(pairs))
         if key not in self._made:
             memory = self._memory
@@ -56,7 +57,7 @@ class Room:
                 couplings=pairs,
                 softness=float(memory.saddle.softness[0]),
             )
-            self._made[key] = memory._replace(saddle=saddle)
+            self._made[key] = handle_of(memory._replace(saddle=saddle))
         return self._made[key]
 
 

@@ -36,7 +36,15 @@ from cosim.multibody.joint.closure_arrays import (
 )
 from cosim.multibody.joint.dense import backward, forward
 
-__all__ = ["constrain", "decompose", "gap_step", "is_singular", "multipliers", "project_speeds", "weak_below"]
+__all__ = [
+    "constrain",
+    "decompose",
+    "gap_step",
+    "is_singular",
+    "multipliers",
+    "project_speeds",
+    "weak_below",
+]
 
 # a direction weaker than this beside the strongest one is the shadow of others
 _RANK = 1e-9

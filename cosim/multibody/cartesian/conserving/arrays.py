@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+from numba.core import types
+from numba.experimental import structref
 
+from cosim.algebra.compiled import compiled
 from cosim.algebra.types import Float
 from cosim.multibody.cartesian.arrays import Index, Rows
+from cosim.multibody.cartesian.conserving.slopes import Slopes
 from cosim.multibody.cartesian.saddle.pattern import products
 from cosim.multibody.cartesian.saddle.system import Saddle
+from cosim.multibody.cartesian.saddle.twofold import Twofold
 
 __all__ = [
     "CHANGE",
-    "CONVERGED",
     "FACTORISATIONS",
-    "FAILED",
     "FORCE",
     "ITERATIONS",
+    "LAST_CHANGE",
     "RESIDUAL",
     "USABLE",
     "VELOCITY",
@@ -25,12 +29,14 @@ __all__ = [
     "Step",
     "curvature_of",
     "new_step",
+    "step_handle",
 ]
-
-CONVERGED, FAILED = range(2)
 
 # entries of `Step.counter`: iterations, factorisations, whether the factors may be used again
 ITERATIONS, FACTORISATIONS, USABLE = range(3)
+
+# entry of `Step.energy`: that of the last pass of Newton's method
+LAST_CHANGE = 3
 
 # rows of `Step.row`: multipliers of the force; of the velocity (GGL); residual; increments
 FORCE, VELOCITY, RESIDUAL, CHANGE = range(4)
@@ -65,19 +71,22 @@ class Step(NamedTuple):
         At the midpoint, without the constraints'.
     residual, change : (nu,)
     row : (4, m)
-    upper, lower, bent : (m, 2, 12)
-        G(x_m), G(x1), and D for some velocity.
+    upper, lower, bent, turned : (m, 2, 12)
+        G(x_m), G(x1), D for the mean velocity and for v1.
     curvature : Curvature
     counter : (3,)
         `ITERATIONS`, `FACTORISATIONS`, `USABLE`.
-    energy : (3,)
+    slopes : Slopes
+    twofold : Twofold
+        Newton matrix of GGL.
+    energy : (4,)
         Potential of the elements but tensions at x0 and at x1, J; power of all elements at the
-        midpoint, W, apart from potentials.
+        midpoint, W, apart from potentials; `LAST_CHANGE`.
     winding : (w,)
         Angles of joints, at x0 while the step is under way.
     jump : (n, 6)
         Change of the twists over the step.
-    load : (6,)
+    load, six : (6,), (6, 6)
         Scratch.
     """
 
@@ -95,17 +104,23 @@ class Step(NamedTuple):
     upper: Float
     lower: Float
     bent: Float
+    turned: Float
     curvature: Curvature
+    slopes: Slopes
+    twofold: Twofold
     counter: Index
     energy: Float
     winding: Float
     jump: Float
     load: Float
+    six: Float
 
 
-def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Step:
-    """A step with everything zero."""
-    n, m = bodies, rows
+def new_step(
+    sizes: tuple[int, int, int], curvature: Curvature, slopes: Slopes, twofold: Twofold
+) -> Step:
+    """A step with everything zero; `sizes` are the numbers of bodies, rows and windings."""
+    n, m, windings = sizes
     state = (np.zeros((n, 12)) for _ in range(8))
     x0, v0, x1, v1, xm, rate, mean, force = state
     return Step(
@@ -123,12 +138,16 @@ def new_step(bodies: int, rows: int, windings: int, curvature: Curvature) -> Ste
         upper=np.zeros((m, 2, 12)),
         lower=np.zeros((m, 2, 12)),
         bent=np.zeros((m, 2, 12)),
+        turned=np.zeros((m, 2, 12)),
         curvature=curvature,
+        slopes=slopes,
+        twofold=twofold,
         counter=np.zeros(3, dtype=np.int64),
-        energy=np.zeros(3),
+        energy=np.zeros(4),
         winding=np.zeros(windings),
         jump=np.zeros((n, 6)),
         load=np.zeros(6),
+        six=np.zeros((6, 6)),
     )
 
 
@@ -153,3 +172,25 @@ def curvature_of(rows: Rows, saddle: Saddle) -> Curvature:
         np.array(vectors, dtype=np.int64).reshape(-1, 4),
         np.array(address, dtype=np.int64).reshape(-1, 3),
     )
+
+
+def step_handle(step: Step) -> Step:
+    """The same arrays behind one pointer, as in :mod:`cosim.multibody.cartesian.memory`."""
+    return cast(Step, _handle(step))
+
+
+@structref.register
+class _HandleType(types.StructRef):
+    """Type of the handle, in kernels."""
+
+
+class _Handle(structref.StructRefProxy):
+    """The handle, in Python."""
+
+
+structref.define_proxy(_Handle, _HandleType, list(Step._fields))  # type: ignore[no-untyped-call]
+
+
+@compiled
+def _handle(record: Step) -> object:
+    return _Handle(*record)  # type: ignore[no-untyped-call]

@@ -23,14 +23,12 @@ from cosim.algebra.types import Float
 from cosim.multibody.cartesian.conserving.added_mass import add_mass_loads
 from cosim.multibody.cartesian.conserving.arrays import Step
 from cosim.multibody.cartesian.conserving.tensions import add_tensions
-from cosim.multibody.cartesian.coordinates import add_coordinate_forces, measure
+from cosim.multibody.cartesian.coordinates import measure
 from cosim.multibody.cartesian.directors import add_wrenches, poses, twists
+from cosim.multibody.cartesian.element_loads import element_loads
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.elements.bodies import Bodies
-from cosim.multibody.elements.evaluate import evaluate
 from cosim.multibody.elements.machine import Programs
-from cosim.multibody.elements.records import ElementArrays
-from cosim.multibody.joint.loads import ElementTables
 
 __all__ = ["begin_forces", "midpoint_forces", "wind"]
 
@@ -38,17 +36,16 @@ OLD, NEW, POWER = range(3)
 
 
 @compiled
-def begin_forces(memory: Memory, elements: ElementTables, step: Step, t: float) -> None:
+def begin_forces(memory: Memory, step: Step, t: float) -> None:
     """Note the potential of the elements at the start of a step, s."""
-    if _others(elements) > 0:
-        _evaluate(memory, elements, (step.x0, step.v0), step.winding, t)
+    if _others(memory) > 0:
+        _evaluate(memory, (step.x0, step.v0), step.winding, t)
         step.energy[OLD] = memory.energy[0]
 
 
 @compiled
 def midpoint_forces(
     memory: Memory,
-    elements: ElementTables,
     step: Step,
     times: tuple[float, float],
     loads: tuple[Float, Float],
@@ -63,15 +60,15 @@ def midpoint_forces(
     force = step.force
     clear(force)
     power = 0.0
-    if _others(elements) > 0:
-        _evaluate(memory, elements, (step.x1, step.rate), step.winding, t + 0.5 * h)
+    if _others(memory) > 0:
+        _evaluate(memory, (step.x1, step.rate), step.winding, t + 0.5 * h)
         step.energy[NEW] = memory.energy[0]
-        _evaluate(memory, elements, (step.xm, step.rate), step.winding, t)
+        _evaluate(memory, (step.xm, step.rate), step.winding, t)
         power = memory.energy[1]
         add_wrenches(memory.space, memory.wrench, force)
         stored = (step.energy[NEW] - step.energy[OLD]) / h
         _add_lack(step, power - stored)
-    tables, programs = elements
+    tables, programs = memory.elements
     if tables[3].size > 0:
         _, rest = add_tensions(memory.frames, tables[3], Programs(*programs), step, t)
         power += rest
@@ -115,40 +112,12 @@ def _add_lack(step: Step, wanted: float) -> None:
 
 
 @compiled
-def _evaluate(
-    memory: Memory,
-    elements: ElementTables,
-    motion: tuple[Float, Float],
-    winding: Float,
-    t: float,
-) -> None:
+def _evaluate(memory: Memory, motion: tuple[Float, Float], winding: Float, t: float) -> None:
     """Loads of all elements but tensions where the bodies are in the motion (x, v)."""
-    space, joint = memory.space, memory.joint
+    space = memory.space
     _move(memory, motion[0], motion[1])
-    bodies = Bodies(space.r, space.R, space.twist)
-    measure(memory.coordinates, bodies, winding)
-    clear(memory.wrench)
-    for k in range(memory.chosen.size):
-        joint[0, k] = memory.coordinates.value[memory.chosen[k]]
-        joint[1, k] = memory.coordinates.rate[memory.chosen[k]]
-        joint[2, k] = 0.0
-    (weight, forces, loads, tensions, torsions, matrices), programs = elements
-    arrays = ElementArrays(
-        weight, forces, loads, tensions[:0], torsions, matrices, Programs(*programs)
-    )
-    memory.energy[0], memory.energy[1] = evaluate(
-        arrays,
-        t,
-        space.r,
-        space.R,
-        space.twist,
-        joint[0],
-        joint[1],
-        memory.wrench,
-        joint[2],
-        memory.wrench[:0],
-    )
-    add_coordinate_forces(memory.coordinates, memory.chosen, joint[2], bodies, memory.wrench)
+    measure(memory.coordinates, Bodies(space.r, space.R, space.twist), winding)
+    element_loads(memory, t, memory.wrench[:0], False)
 
 
 @compiled
@@ -160,9 +129,9 @@ def _move(memory: Memory, x: Float, v: Float) -> None:
 
 
 @compiled
-def _others(elements: ElementTables) -> int:
+def _others(memory: Memory) -> int:
     """Number of elements that are not tensions."""
-    tables = elements[0]
+    tables = memory.elements[0]
     return int(tables[1].size + tables[2].size + tables[4].size + tables[5].size)
 
 

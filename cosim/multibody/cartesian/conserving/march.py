@@ -1,86 +1,70 @@
-"""One step or many of a conserving method in compiled code.
+"""Steps of a conserving method, one after the other, in compiled code.
 
-Each method has functions of its own: who uses one does not wait for the compilation of the other.
+Each method has a function of its own: who uses one does not wait for the compilation of the other.
 """
 
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
 from cosim.algebra.types import Float
-from cosim.multibody.cartesian.conserving.arrays import CONVERGED, Step
+from cosim.multibody.cartesian.conserving.arrays import Step
 from cosim.multibody.cartesian.conserving.forces import begin_forces, wind
 from cosim.multibody.cartesian.conserving.ggl import ggl_step
 from cosim.multibody.cartesian.conserving.midpoint import midpoint_step
+from cosim.multibody.cartesian.conserving.newton import CONVERGED
 from cosim.multibody.cartesian.memory import Memory
-from cosim.multibody.joint.loads import ElementTables
 
-__all__ = ["march", "march_ggl", "one_ggl_step", "one_step"]
-
-
-@compiled
-def one_step(
-    memory: Memory,
-    elements: ElementTables,
-    step: Step,
-    times: tuple[float, float],
-    loads: tuple[Float, Float],
-) -> int:
-    """From (x0, v0), `times[0]` on, over h = `times[1]`; `rate` holds the first guess."""
-    t, h = times
-    begin_forces(memory, elements, step, t)
-    failed = midpoint_step(memory, elements, step, (t + 0.5 * h, h), loads)
-    if failed == CONVERGED:
-        wind(memory, step)
-    return failed
-
-
-@compiled
-def one_ggl_step(
-    memory: Memory,
-    elements: ElementTables,
-    step: Step,
-    times: tuple[float, float],
-    loads: tuple[Float, Float],
-) -> int:
-    """As :func:`one_step`, with constraints on velocities."""
-    t, h = times
-    begin_forces(memory, elements, step, t)
-    failed = ggl_step(memory, elements, step, (t + 0.5 * h, h), loads)
-    if failed == CONVERGED:
-        wind(memory, step)
-    return failed
+__all__ = ["march", "march_ggl"]
 
 
 @compiled
 def march(
-    memory: Memory, elements: ElementTables, step: Step, times: tuple[float, float], steps: int
+    memory: Memory,
+    step: Step,
+    times: tuple[float, float],
+    loads: tuple[Float, Float],
+    steps: int,
 ) -> int:
-    """Steps of h = `times[1]` from the state in (x1, v1) on; returns how many were taken."""
+    """Steps from (x0, v0), `times[0]` on, each over h = `times[1]`; returns how many were taken.
+
+    `rate` holds the first guess of the first mean velocity; `loads` are as in
+    :func:`~cosim.multibody.cartesian.conserving.forces.midpoint_forces`, the same in every step.
+    """
     t0, h = times
-    nothing = (memory.wrench[:0], memory.wrench[:0])
     for number in range(steps):
-        _start(step)
-        if one_step(memory, elements, step, (t0 + number * h, h), nothing) != CONVERGED:
+        if number > 0:
+            _go_on(step)
+        t = t0 + number * h
+        begin_forces(memory, step, t)
+        if midpoint_step(memory, step, (t + 0.5 * h, h), loads) != CONVERGED:
             return number
+        wind(memory, step)
     return steps
 
 
 @compiled
 def march_ggl(
-    memory: Memory, elements: ElementTables, step: Step, times: tuple[float, float], steps: int
+    memory: Memory,
+    step: Step,
+    times: tuple[float, float],
+    loads: tuple[Float, Float],
+    steps: int,
 ) -> int:
     """As :func:`march`, with constraints on velocities."""
     t0, h = times
-    nothing = (memory.wrench[:0], memory.wrench[:0])
     for number in range(steps):
-        _start(step)
-        if one_ggl_step(memory, elements, step, (t0 + number * h, h), nothing) != CONVERGED:
+        if number > 0:
+            _go_on(step)
+        t = t0 + number * h
+        begin_forces(memory, step, t)
+        if ggl_step(memory, step, (t + 0.5 * h, h), loads) != CONVERGED:
             return number
+        wind(memory, step)
     return steps
 
 
 @compiled
-def _start(step: Step) -> None:
+def _go_on(step: Step) -> None:
     """Let the end of the last step be the start of the next; guess its velocity."""
     for i in range(step.x0.shape[0]):
         for k in range(12):

@@ -14,46 +14,31 @@ unknowns are :math:`v_m` and :math:`\lambda' = h \lambda / 2`; the Newton matrix
 
 .. math::
 
-    \begin{bmatrix} M + \tfrac{h}{2} \sum \lambda'_a H_a + \tfrac{h^2}{4} K & G(q_m)^T \\
+    \begin{bmatrix} M + \tfrac{h}{2} \sum \lambda'_a H_a + \tfrac{h}{2} S & G(q_m)^T \\
     G(q_+) & 0 \end{bmatrix},
 
-with :math:`H_a` the second derivatives of the constraints and K the stiffness of the forces.
+with :math:`H_a` the second derivatives of the constraints and S what elements contribute
+(:mod:`~cosim.multibody.cartesian.conserving.slopes`).
 """
 
 from __future__ import annotations
 
 from cosim.algebra.compiled import compiled
 from cosim.algebra.types import Float
-from cosim.multibody.cartesian.conserving.arrays import (
-    CHANGE,
-    CONVERGED,
-    FACTORISATIONS,
-    FAILED,
-    FORCE,
-    ITERATIONS,
-    RESIDUAL,
-    USABLE,
-    Step,
-)
+from cosim.multibody.cartesian.conserving.arrays import CHANGE, FORCE, RESIDUAL, Step
 from cosim.multibody.cartesian.conserving.forces import midpoint_forces
 from cosim.multibody.cartesian.conserving.matrix import put_newton_matrix
+from cosim.multibody.cartesian.conserving.newton import GO_ON, begin_newton, judge, needs_factors
 from cosim.multibody.cartesian.memory import Memory
 from cosim.multibody.cartesian.rows import jacobians, values
 from cosim.multibody.cartesian.saddle.kernels import factor, improve
-from cosim.multibody.joint.loads import ElementTables
 
 __all__ = ["midpoint_step"]
-
-_PASSES = 40
-_SLOW = 0.1
-_EXACT = 1e-16
-_CLOSE = 1e-12
 
 
 @compiled
 def midpoint_step(
     memory: Memory,
-    elements: ElementTables,
     step: Step,
     times: tuple[float, float],
     loads: tuple[Float, Float],
@@ -64,31 +49,18 @@ def midpoint_step(
     :func:`~cosim.multibody.cartesian.conserving.forces.midpoint_forces`.
     """
     h = times[1]
-    step.counter[ITERATIONS] = step.counter[FACTORISATIONS] = 0
-    before = -1.0
-    for _ in range(_PASSES):
-        step.counter[ITERATIONS] += 1
+    begin_newton(step)
+    verdict = GO_ON
+    while verdict == GO_ON:
         _place(step, h)
-        midpoint_forces(memory, elements, step, times, loads)
+        midpoint_forces(memory, step, times, loads)
         _residuals(memory, step, h)
-        if step.counter[USABLE] == 0:
-            put_newton_matrix(memory, step, loads[1], h)
+        if needs_factors(step):
+            put_newton_matrix(memory, step, loads[1], times)
             factor(memory.saddle)
-            step.counter[FACTORISATIONS] += 1
-            step.counter[USABLE] = 1
-        change = _improve(memory, step, h)
-        if not change < 1e300:
-            break
-        slow = before >= 0.0 and change > _SLOW * before
-        settled = slow and step.counter[FACTORISATIONS] > 0 and change < _CLOSE
-        if change <= _EXACT or (settled and change > 0.5 * before):
-            _finish(step, h)
-            return CONVERGED
-        if slow:
-            step.counter[USABLE] = 0
-        before = change
-    step.counter[USABLE] = 0
-    return FAILED
+        verdict = judge(step, _improve(memory, step, h))
+    _place(step, h)
+    return verdict
 
 
 @compiled
@@ -97,6 +69,7 @@ def _place(step: Step, h: float) -> None:
         for k in range(12):
             step.x1[i, k] = step.x0[i, k] + h * step.rate[i, k]
             step.xm[i, k] = step.x0[i, k] + 0.5 * h * step.rate[i, k]
+            step.v1[i, k] = 2.0 * step.rate[i, k] - step.v0[i, k]
 
 
 @compiled
@@ -142,11 +115,3 @@ def _improve(memory: Memory, step: Step, h: float) -> float:
     for row in range(step.row.shape[1]):
         step.row[FORCE, row] += step.row[CHANGE, row]
     return change / (speed + place / h)
-
-
-@compiled
-def _finish(step: Step, h: float) -> None:
-    _place(step, h)
-    for i in range(step.x0.shape[0]):
-        for k in range(12):
-            step.v1[i, k] = 2.0 * step.rate[i, k] - step.v0[i, k]

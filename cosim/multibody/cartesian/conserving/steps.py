@@ -12,23 +12,20 @@ from cosim.algebra.types import Float
 from cosim.errors import ModelError, SolverError
 from cosim.multibody.cartesian.arrays import FULL
 from cosim.multibody.cartesian.conserving.arrays import (
-    CONVERGED,
     FORCE,
     ITERATIONS,
     USABLE,
     Step,
     curvature_of,
     new_step,
+    step_handle,
 )
-from cosim.multibody.cartesian.conserving.march import (
-    march,
-    march_ggl,
-    one_ggl_step,
-    one_step,
-)
-from cosim.multibody.cartesian.memory import Memory
+from cosim.multibody.cartesian.conserving.march import march, march_ggl
+from cosim.multibody.cartesian.conserving.slopes import element_pairs, new_slopes
+from cosim.multibody.cartesian.memory import handle_of
 from cosim.multibody.cartesian.parts import Parts
 from cosim.multibody.cartesian.saddle.system import new_saddle
+from cosim.multibody.cartesian.saddle.twofold import new_twofold
 
 __all__ = ["Advance", "ConservingSteps", "Variant"]
 
@@ -99,20 +96,26 @@ class ConservingSteps:
                 f"'{parts.bodies[parts.flat[0]]}' is flat or thin: two of its principal moments "
                 "add up to the third; give it some thickness"
             )
+        touched, pairs = element_pairs(memory)
         saddle = new_saddle(
             *(memory.frames, memory.rows, parts.rigid),
-            dense=sorted(massive),
-            couplings=tuple(combinations(massive, 2)),
+            dense=sorted({*massive, *touched}),
+            couplings=sorted({*combinations(sorted(massive), 2), *pairs}),
             curved=True,
             softness=float(memory.saddle.softness[0]),
         )
-        self._memory: Memory = memory._replace(saddle=saddle)
-        self._elements = parts.elements
-        curvature = curvature_of(memory.rows, saddle)
+        self._memory = handle_of(memory._replace(saddle=saddle))
+        self._ggl = variant == "midpoint_ggl"
         n, m = len(memory.frames.kind), len(memory.rows.law)
         windings = int((memory.coordinates.winding >= 0).sum())
-        self._step: Step = new_step(n, m, windings, curvature)
-        self._ggl = variant == "midpoint_ggl"
+        self._step: Step = new_step(
+            (n, m, windings),
+            curvature_of(memory.rows, saddle),
+            new_slopes(touched, pairs, n, len(saddle.pairs)),
+            new_twofold(saddle.matrix if self._ggl else None),
+        )
+        self._handle = step_handle(self._step)
+        self._march = march_ggl if self._ggl else march
         self._h = 0.0
 
     def march(self, t: float, h: float, start: tuple[Float, Float], steps: int) -> Advance:
@@ -124,10 +127,8 @@ class ConservingSteps:
             Newton's method fails in a step; names its time.
         """
         self._begin(start, h)
-        step = self._step
-        step.rate[:] = step.v1
-        many = march_ggl if self._ggl else march
-        taken = many(self._memory, self._elements, step, (t, h), steps)
+        nothing = (_NOTHING, _NOTHING)
+        taken = self._march(self._memory, self._handle, (t, h), nothing, steps)
         if taken < steps:
             raise _failure(t + taken * h, h)
         return self._result(h)
@@ -160,13 +161,11 @@ class ConservingSteps:
             Newton's method fails.
         """
         self._begin(start, h)
-        step = self._step
-        step.x0[:], step.v0[:] = step.x1, step.v1
-        step.rate[:] = step.v0 if guess is None else guess.reshape(-1, 12)
+        if guess is not None:
+            self._step.rate.reshape(-1)[:] = guess
         g, Ma = loads or (_NOTHING, None)
         both = (g, _NOTHING if Ma is None else Ma)
-        one = one_ggl_step if self._ggl else one_step
-        if one(self._memory, self._elements, step, (t, h), both) != CONVERGED:
+        if self._march(self._memory, self._handle, (t, h), both, 1) < 1:
             raise _failure(t, h)
         return self._result(h)
 
@@ -178,9 +177,10 @@ class ConservingSteps:
     def _begin(self, start: tuple[Float, Float], h: float) -> None:
         q, u = start
         step = self._step
-        step.x1.reshape(-1)[:] = q[: step.x1.size]
-        step.winding[:] = q[step.x1.size :]
-        step.v1.reshape(-1)[:] = u
+        step.x0.reshape(-1)[:] = q[: step.x0.size]
+        step.winding[:] = q[step.x0.size :]
+        step.v0.reshape(-1)[:] = u
+        step.rate[:] = step.v0
         if h != self._h:
             step.counter[USABLE] = 0
             step.row[FORCE] *= h / self._h if self._h else 0.0

@@ -18,7 +18,16 @@ from cosim.multibody.cartesian.arrays import Index
 from cosim.multibody.cartesian.saddle.lu import factorise, solve_factorised, times
 from cosim.multibody.cartesian.saddle.system import Saddle
 
-__all__ = ["add_block", "add_couplings", "begin", "factor", "improve", "put_rows", "solve"]
+__all__ = [
+    "add_block",
+    "add_couplings",
+    "begin",
+    "factor",
+    "improve",
+    "put_rows",
+    "regularise",
+    "solve",
+]
 
 _MANY, _FEW = (2, 60), (1, 2)
 """Passes where all rows are independent, and where some may not be."""
@@ -72,7 +81,7 @@ def put_rows(saddle: Saddle, upper: Float, lower: Float) -> None:
 def factor(saddle: Saddle) -> None:
     """Factorise what has been put in."""
     if saddle.softness[0] > 0.0:
-        _regularise(saddle)
+        regularise(saddle)
     factorise(saddle.matrix, saddle.shift)
 
 
@@ -153,7 +162,7 @@ def _largest(at: Index, values: Float) -> float:
 
 
 @compiled
-def _regularise(saddle: Saddle) -> None:
+def regularise(saddle: Saddle) -> None:
     """Set the shift of the multipliers from the largest compliance L A⁻¹ Uᵀ of a row."""
     value, diagonal = saddle.matrix.value, saddle.matrix.diagonal
     largest = 0.0
