@@ -31,7 +31,7 @@ types: $(VENV)/.tested
 # off the import path
 unit: $(VENV)/.tested
 	$(BIN)/python -P -c "import cosim, sys; sys.exit('site-packages' not in cosim.__file__)"
-	$(BIN)/python -P -m pytest
+	$(BIN)/python -P -m pytest -n 2 --dist loadfile
 
 docs: $(VENV)/.documented
 	$(BIN)/python -P -m sphinx -W --keep-going -b html docs docs/_build/html

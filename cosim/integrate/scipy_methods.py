@@ -19,6 +19,8 @@ __all__ = ["SOLVERS", "ScipyMethod"]
 SOLVERS: dict[str, type[OdeSolver]] = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 
 _GROW = 2.0
+# of a coordinate or its rate, m, rad, m/s or rad/s; relative above one
+_DIFFERENCE = 1.5e-8
 
 _ROOT6 = math.sqrt(6.0)
 _RADAU_NODES = np.array([(4.0 - _ROOT6) / 10.0, (4.0 + _ROOT6) / 10.0, 1.0])
@@ -111,8 +113,9 @@ class ScipyMethod(Method):
     def _build(self, t_end: float) -> OdeSolver:
         tol = self._tolerances
         first = None if self._h is None else min(self._h, t_end - self.t)
+        more = {} if self._name == "LSODA" else {"jac": self._jacobian}
         return SOLVERS[self._name](
-            lambda t, y: self.evaluation(float(t), y).copy(),
+            self._rates,
             self.t,
             self.y,
             t_end,
@@ -120,7 +123,26 @@ class ScipyMethod(Method):
             max_step=tol.max_step,
             rtol=tol.rtol,
             atol=tol.atol,
+            **more,
         )
+
+    def _rates(self, t: float, y: Float) -> Float:
+        return self.evaluation(float(t), y).copy()
+
+    def _jacobian(self, t: float, y: Float) -> Float:
+        """Derivatives of the rates by differences.
+
+        SciPy's own differences widen without end for what the rates do not depend on: the place
+        of a free body, or directions that constraints forbid.
+        """
+        y = np.asarray(y, dtype=np.float64)
+        base, moved = self._rates(t, y), y.copy()
+        jacobian = np.empty((y.size, y.size))
+        for k in range(y.size):
+            moved[k] = y[k] + _DIFFERENCE * max(abs(y[k]), 1.0)
+            jacobian[:, k] = (self._rates(t, moved) - base) / (moved[k] - y[k])
+            moved[k] = y[k]
+        return jacobian
 
     def _integral(self, t0: float, t1: float, dense: Callable[[float], Float]) -> Float:
         quadrature = self.evaluation.quadrature
