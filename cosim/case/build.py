@@ -52,7 +52,7 @@ class Assembly:
         """
         if self.formulation in ("joint", "symbolic"):
             return self
-        model = model_of(self.case)
+        model = model_of(_without_motions(self.case))
         turn_to_reference(model, self.adapters)
         return replace(self, model=model, formulation="joint")
 
@@ -84,9 +84,12 @@ def build(
     """
     known = types or AdapterTypes()
     resolved = resolve_adapters(case, known)
-    method = "" if formulation == "joint" != case.formulation else case.time.method
-    model = model_of(case, formulation, method=method)
-    check_start(case, model)
+    analysed = formulation == "joint" != case.formulation
+    if analysed and case.motions:
+        LOG.warning("prescribed motions are left out here: what they lead is free")
+        case = _without_motions(case)
+    model = model_of(case, formulation, method="" if analysed else case.time.method)
+    check_start(case, model_of(_without_motions(case)) if case.motions else model)
     adapters: dict[str, TemplateInterface] = {}
     errors: list[CosimError] = []
     for item in resolved:
@@ -104,6 +107,10 @@ def build(
     _warn_of_doubles(adapters)
     turn_to_reference(model, adapters)
     return Assembly(case, model, adapters, known, formulation)
+
+
+def _without_motions(case: Case) -> Case:
+    return case.model_copy(update={"motions": {}})
 
 
 def _warn_of_doubles(adapters: Mapping[str, TemplateInterface]) -> None:

@@ -12,10 +12,11 @@ from cosim.case.build import Assembly, build
 from cosim.case.formulation import name_of
 from cosim.case.modes import CaseModes, at_rest
 from cosim.case.saving import Saver, Settings, check_same, settings_of, why_not_saved
+from cosim.case.schema import Case
 from cosim.case.start import StartState, start_state
 from cosim.coupling.capabilities import Relaunchable
 from cosim.coupling.manager import ExternalForcesManager
-from cosim.errors import PeerLostError
+from cosim.errors import CaseError, PeerLostError
 from cosim.integrate.simulation import Simulation
 from cosim.integrate.summary import Summary
 from cosim.multibody.cartesian.model import CartesianModel
@@ -136,12 +137,12 @@ class Execution:
         if case.start.from_ == "equilibrium":
             watch.stage("finding the equilibrium")
         tree = assembly.in_joints()
-        rest = start_state(case, tree.model, assembly.adapters)
+        rest = start_state(_led(case), tree.model, assembly.adapters)
         watch.started(rest)
         for text in model.closure_findings():
             LOG.warning("%s", text)
         watch.stage("starting")
-        found = at_rest(tree, rest)
+        found = None if case.motions else at_rest(tree, rest)
         _warn_of_growth(found)
         return _handed_over(assembly, tree, rest), 0.0 if found is None else found.fastest
 
@@ -183,8 +184,21 @@ def _handed_over(assembly: Assembly, tree: Assembly, rest: StartState) -> StartS
     if assembly.model is tree.model:
         return rest
     assert isinstance(assembly.model, CartesianModel)
-    q, u = assembly.model.from_tree(tree.model, rest.q, rest.u)
+    q, u = assembly.model.from_tree(tree.model, rest.q, rest.u, t=assembly.case.time.start)
     return StartState(q, u, rest.equilibrium)
+
+
+def _led(case: Case) -> Case:
+    """The case with prescribed joint coordinates among its start values."""
+    if not case.motions:
+        return case
+    if case.start.from_ == "equilibrium":
+        raise CaseError("start: an equilibrium knows no prescribed motions; take 'from: reference'")
+    # SymPy takes half a second to import, and only prescribed motions need it
+    from cosim.multibody.cartesian.motions import driven_start
+
+    values = {**case.start.set, **driven_start(case, case.time.start)}
+    return case.model_copy(update={"start": case.start.model_copy(update={"set": values})})
 
 
 def _relaunches(assembly: Assembly, error: PeerLostError) -> bool:

@@ -59,9 +59,14 @@ def model_of(
     Raises
     ------
     CaseError
-        The method needs another formulation.
+        The method, or a prescribed motion, needs another formulation.
     """
     conserves = method in CONSERVING
+    if system.motions and formulation in ("joint", "symbolic"):
+        raise CaseError(
+            f"motion '{next(iter(system.motions))}': joint coordinates know no "
+            "prescribed motions; write 'formulation: cartesian'"
+        )
     if conserves and formulation in ("joint", "symbolic"):
         raise CaseError(
             f"time: method '{method}' needs the Cartesian formulation; write "

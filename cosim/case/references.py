@@ -11,12 +11,14 @@ from cosim.model.base import EARTH
 from cosim.model.body import Body
 from cosim.model.elements import Element, ElementKind
 from cosim.model.joints import Joint, JointKind
+from cosim.model.motions import Motion, MotionKind
 from cosim.model.sentences import Problem
 from cosim.model.system import System, reference_problems
 
 __all__ = ["dangling_references"]
 
-T = TypeVar("T", bound=BaseModel)
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
 Context = Mapping[str, object]
 _KINDS: Mapping[str, type[JointKind]] = {
     kind.model_fields["type"].default: kind for kind in get_args(JointKind)
@@ -40,14 +42,15 @@ def dangling_references(data: Mapping[str, Any], context: Context) -> list[Probl
         System,
         bodies=sketched_bodies,
         joints=sketched_joints,
-        elements=dict(_elements(data.get("elements"), context)),
+        elements=dict(_entries(TypeAdapter[ElementKind](Element), data.get("elements"), context)),
+        motions=dict(_entries(TypeAdapter[MotionKind](Motion), data.get("motions"), context)),
         earth_points=data.get("earth_points") or {},
         parameters=data.get("parameters") or {},
     )
     return reference_problems(sketch)
 
 
-def _unchecked(kind: type[T], **fields: object) -> T:
+def _unchecked(kind: type[M], **fields: object) -> M:
     return kind.model_construct(None, **fields)
 
 
@@ -73,10 +76,9 @@ def _joint(value: object, context: Context) -> JointKind | None:
     return _unchecked(kind, parent=value.get("parent", EARTH), child=value["child"])
 
 
-def _elements(value: object, context: Context) -> Iterator[tuple[str, ElementKind]]:
-    adapter = TypeAdapter[ElementKind](Element)
-    for name, element in (value if isinstance(value, Mapping) else {}).items():
+def _entries(adapter: TypeAdapter[T], value: object, context: Context) -> Iterator[tuple[str, T]]:
+    for name, entry in (value if isinstance(value, Mapping) else {}).items():
         try:
-            yield name, adapter.validate_python(element, context=dict(context))
+            yield name, adapter.validate_python(entry, context=dict(context))
         except ValidationError:
             continue

@@ -22,7 +22,7 @@ __all__ = ["PartsError", "Place", "expand"]
 Record = Mapping[str, Any]
 Sections = dict[str, dict[str, Any]]
 
-SECTIONS = ("bodies", "joints", "elements", "earth_points")
+SECTIONS = ("bodies", "joints", "elements", "motions", "earth_points")
 """What a part may hold."""
 
 _VECTORS = ("axis", "axis1", "axis2", "force", "moment")
@@ -159,6 +159,7 @@ class _Copy:
             "bodies": self._body,
             "joints": self._joint,
             "elements": self._element,
+            "motions": self._motion,
             "earth_points": self._placement.point,
         }
         return {
@@ -169,6 +170,9 @@ class _Copy:
 
     def problems(self) -> Iterator[str]:
         """What a turned part cannot have."""
+        for name, motion in self._part["motions"].items():
+            if motion.get("type") != "joint":
+                yield f"the motion '{name}' is not of a joint; prescribe it outside of the part"
         if not self._placement.turns:
             return
         for name, joint in self._part["joints"].items():
@@ -177,11 +181,12 @@ class _Copy:
                     f"the plane of the planar joint '{name}' cannot be turned; "
                     "use yaw_deg: 0 or another joint"
                 )
-        for name, element in self._part["elements"].items():
+        acting = {**self._part["elements"], **self._part["motions"]}
+        for name, element in acting.items():
             joint = self._part["joints"].get(str(element.get("joint")), {})
             if element.get("coordinate") in _WORLD_COORDINATES.get(str(joint.get("type")), ()):
                 yield (
-                    f"the load '{name}' acts on '{element['coordinate']}', which "
+                    f"'{name}' acts on '{element['coordinate']}', which "
                     "does not turn with the part; use a matrix load"
                 )
 
@@ -211,6 +216,9 @@ class _Copy:
         if element.get("type") == "matrix" and element.get("axes", "world") == "world":
             turned["yaw_deg"] = self._placement.yaw(element.get("yaw_deg", 0.0))
         return turned
+
+    def _motion(self, motion: Record) -> Record:
+        return self._renamed(motion, ("joint",), "joints")
 
     def _moved(self, entry: Record, positions: Collection[str]) -> dict[str, Any]:
         changed = {key: self._placement.point(entry[key]) for key in positions if key in entry}

@@ -17,6 +17,13 @@ from cosim.model.elements import (
     Torsion,
 )
 from cosim.model.expressions import check
+from cosim.model.motions import (
+    AngleMotion,
+    DirectionMotion,
+    JointMotion,
+    MotionKind,
+    PointMotion,
+)
 from cosim.model.sentences import Problem, nearest
 
 if TYPE_CHECKING:
@@ -27,7 +34,12 @@ __all__ = ["reference_problems"]
 
 def reference_problems(system: System) -> list[Problem]:
     """Names in joints and elements that lead nowhere, and what is wrong with the tree."""
-    return [*_name_problems(system), *_tree_problems(system), *_element_problems(system)]
+    return [
+        *_name_problems(system),
+        *_tree_problems(system),
+        *_element_problems(system),
+        *_motion_problems(system),
+    ]
 
 
 def _name_problems(system: System) -> Iterable[Problem]:
@@ -126,6 +138,43 @@ def _problems_of(element: ElementKind, system: System) -> Iterable[str]:
             yield from _body_problems((body, reference), system)
 
 
+def _motion_problems(system: System) -> Iterable[Problem]:
+    for name, motion in system.motions.items():
+        found = [*_problems_of_motion(motion, system), *_expression_problems(motion, system)]
+        if name in system.elements:
+            found.append("an element has the same name")
+        for text in found:
+            yield ("motions", name), f"motion '{name}': {text}"
+
+
+def _problems_of_motion(motion: MotionKind, system: System) -> Iterable[str]:
+    match motion:
+        case JointMotion(joint=joint) if joint not in system.joints:
+            yield f"unknown joint '{joint}'{nearest(joint, system.joints)}"
+        case JointMotion():
+            yield from _driven_coordinate_problems(motion, system)
+        case PointMotion(point=point):
+            yield from _point_problems([point], system)
+        case DirectionMotion(body=body):
+            yield from _body_problems([body], system)
+        case AngleMotion(bodies=pair):
+            yield from _body_problems(pair, system)
+
+
+def _driven_coordinate_problems(motion: JointMotion, system: System) -> Iterable[str]:
+    joint, coordinate = system.joints[motion.joint], motion.coordinate
+    label, listing = f"joint '{motion.joint}' ({joint.type})", ", ".join(joint.coordinates)
+    if joint.type not in ("revolute", "prismatic", "cylindrical", "planar"):
+        yield (
+            f"{label} has no coordinate that can be prescribed; prescribe a point or a direction "
+            "of its child"
+        )
+    elif coordinate is None and len(joint.coordinates) != 1:
+        yield f"{label} needs 'coordinate', one of {listing}"
+    elif coordinate is not None and coordinate not in joint.coordinates:
+        yield f"{label} has no coordinate '{coordinate}'; it has {listing}"
+
+
 def _body_problems(names: Iterable[str], system: System) -> Iterable[str]:
     known = [EARTH, *system.bodies]
     for name in names:
@@ -146,7 +195,7 @@ def _point_problems(addresses: Sequence[str], system: System) -> Iterable[str]:
         yield f"both points are on '{holders[0]}', where a tension does nothing"
 
 
-def _expression_problems(element: ElementKind, system: System) -> Iterable[str]:
+def _expression_problems(element: ElementKind | MotionKind, system: System) -> Iterable[str]:
     for text in element.expressions():
         try:
             check(text, element.variables, system.parameters)

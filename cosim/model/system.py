@@ -13,6 +13,7 @@ from cosim.model.base import EARTH, Name, Number, Strict, Vector3
 from cosim.model.body import Body
 from cosim.model.elements import Element
 from cosim.model.joints import Joint
+from cosim.model.motions import Motion
 from cosim.model.parameters import resolve
 from cosim.model.parts import expand
 from cosim.model.references import reference_problems
@@ -32,6 +33,8 @@ class System(Strict):
         Gravity, water, sea state and current: the one source of these.
     bodies, joints, elements : mapping of name to description
         Every body is the child of exactly one joint that is not ``cut``.
+    motions : mapping of name to description
+        What is prescribed; names differ from those of the elements.
     earth_points : mapping
         Named points fixed to earth, m, world coordinates; addressed ``earth/name``.
     parameters : mapping
@@ -42,6 +45,7 @@ class System(Strict):
     bodies: Annotated[dict[Name, Body], Field(min_length=1)]
     joints: dict[Name, Joint]
     elements: dict[Name, Element] = Field(default_factory=dict)
+    motions: dict[Name, Motion] = Field(default_factory=dict)
     earth_points: dict[Name, Vector3] = Field(default_factory=dict)
     parameters: dict[Name, Number] = Field(default_factory=dict)
 

@@ -151,7 +151,7 @@ class MultibodyModel(ABC):
     def difference(self, q: Float, origin: Float) -> Float:
         """Displacement (nu,) in the tangent space that takes `origin` to q."""
 
-    def coordinate_values(self, q: Float, u: Float) -> tuple[Float, Float]:
+    def coordinate_values(self, t: float, q: Float, u: Float) -> tuple[Float, Float]:
         """Displacements from the reference configuration and speeds, in order of `coordinates`.
 
         Rotations without axes are rotation vectors; m, rad, m/s, rad/s.

@@ -74,7 +74,7 @@ class Chunk:
             if name not in self._scalars:
                 self._scalars[name] = np.full(self._t.size, np.nan)
             self._scalars[name][i] = value
-        self._d[i], self._u[i] = self._probe.coordinate_values(sample.q, sample.u)
+        self._d[i], self._u[i] = self._probe.coordinate_values(sample.t, sample.q, sample.u)
         if self._wanted & {"joint_point", "joint_force", "joint_moment"}:
             self._add_reactions(i, sample)
         self.count += 1

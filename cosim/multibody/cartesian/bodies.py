@@ -7,16 +7,50 @@ from collections.abc import Sequence
 import numpy as np
 
 from cosim.algebra.types import Float
+from cosim.errors import ModelError
 from cosim.model.body import Body
+from cosim.model.sentences import nearest
 from cosim.model.system import System
-from cosim.multibody.cartesian.arrays import SIZES, Frames
+from cosim.multibody.cartesian.arrays import FULL, REDUCED, SIZES, Frames
+from cosim.multibody.cartesian.options import CartesianOptions
 
-__all__ = ["coordinates_at", "frames_of", "principal_axes"]
+__all__ = ["coordinates_at", "frames_of", "kinds_of", "names_of_speeds", "principal_axes"]
+
+_NAMES = ("x", "y", "z", *(f"d{k}{c}" for k in (1, 2, 3) for c in "xyz"))
 
 _DIAGONAL = 1e-14
 """Products of inertia, beside the moments, that count as zero."""
 _FLAT = 1e-9
 """E_i, beside the largest, that count as zero: plates, and rods without thickness."""
+
+
+def kinds_of(bodies: Sequence[str], options: CartesianOptions) -> list[int]:
+    """`FULL` or `REDUCED` of every body.
+
+    Raises
+    ------
+    ModelError
+        The options name a body that is not there.
+    """
+    chosen = options.bodies
+    if isinstance(chosen, str):
+        chosen = dict.fromkeys(bodies, chosen)
+    unknown = [name for name in chosen if name not in bodies]
+    if unknown:
+        raise ModelError(
+            f"formulation.bodies: there is no body '{unknown[0]}'"
+            f"{nearest(unknown[0], list(bodies))}"
+        )
+    return [REDUCED if chosen.get(name) == "reduced" else FULL for name in bodies]
+
+
+def names_of_speeds(bodies: Sequence[str], kinds: Sequence[int]) -> tuple[str, ...]:
+    """``body.x`` to ``body.d3z``, as far as each kind goes."""
+    return tuple(
+        f"{body}.{name}"
+        for body, kind in zip(bodies, kinds, strict=True)
+        for name in _NAMES[: SIZES[kind]]
+    )
 
 
 def frames_of(system: System, kinds: Sequence[int]) -> Frames:

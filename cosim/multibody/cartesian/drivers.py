@@ -26,10 +26,13 @@ from cosim.multibody.cartesian.arrays import Rows
 from cosim.multibody.cartesian.geometry import Affine, Geometry, Row
 from cosim.multibody.cartesian.joints import triad
 
-__all__ = ["AngleDriver", "Driver", "JointDriver", "PointDriver", "VectorDriver"]
+__all__ = ["AngleDriver", "Driver", "JointDriver", "Law", "PointDriver", "VectorDriver"]
 
 Law = Callable[[float], tuple[float, float, float]]
 """Value, first and second time derivative at a time, s."""
+
+Effort = tuple[str, str, str]
+"""Name, units and meaning of one number that a driver gives."""
 
 Sides = tuple[int, int]
 
@@ -106,6 +109,10 @@ class JointDriver:
         """Force, N, or moment, N m, of the driver on the coordinate, (1,)."""
         return multipliers if self._is_angle(system) else -multipliers
 
+    def channels(self, system: System) -> list[Effort]:
+        """One for the coordinate."""
+        return [("moment", "N m", "moment") if self._is_angle(system) else ("force", "N", "force")]
+
     def _is_angle(self, system: System) -> bool:
         joint = system.joints[self.joint]
         return (self.coordinate or joint.coordinates[0]) in joint.angular
@@ -146,6 +153,14 @@ class PointDriver:
         """Forces on the point along the components that are led, N."""
         return -multipliers
 
+    def channels(self, system: System) -> list[Effort]:
+        """One for each component that is led."""
+        return [
+            (f"force_{c}", "N", f"force along {c}")
+            for c, law in zip("xyz", self.laws, strict=True)
+            if law is not None
+        ]
+
     def _led(self) -> Iterator[Law]:
         yield from (law for law in self.laws if law is not None)
 
@@ -183,6 +198,10 @@ class VectorDriver:
     def efforts(self, system: System, multipliers: Float, t: float) -> Float:
         """What the driver does along the components: force per unit length of the vector, N m."""
         return -multipliers
+
+    def channels(self, system: System) -> list[Effort]:
+        """One for each component."""
+        return [(f"pull_{c}", "N m", f"pull along {c}, at one metre,") for c in "xyz"]
 
 
 @dataclass(frozen=True)
@@ -230,6 +249,10 @@ class AngleDriver:
     def efforts(self, system: System, multipliers: Float, t: float) -> Float:
         """Moment that opens the angle, N m, (1,)."""
         return multipliers * math.sin(self.law(t)[0])
+
+    def channels(self, system: System) -> list[Effort]:
+        """One for the angle."""
+        return [("moment", "N m", "moment")]
 
 
 Driver = JointDriver | PointDriver | VectorDriver | AngleDriver

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cosim.algebra.types import Float
 from cosim.errors import ModelError
-from cosim.model.sentences import nearest
 from cosim.model.system import System
 from cosim.multibody.cartesian import entry
-from cosim.multibody.cartesian.arrays import FULL, REDUCED, SIZES
-from cosim.multibody.cartesian.bodies import coordinates_at, frames_of
+from cosim.multibody.cartesian.bodies import (
+    coordinates_at,
+    frames_of,
+    kinds_of,
+    names_of_speeds,
+)
 from cosim.multibody.cartesian.constraints import build_constraints
 from cosim.multibody.cartesian.coordinates import coordinates_of
 from cosim.multibody.cartesian.directors import kinetic_energy
 from cosim.multibody.cartesian.drivers import Driver
+from cosim.multibody.cartesian.efforts import (
+    driving_power,
+    effort_channels,
+    efforts,
+    independent_rows,
+)
 from cosim.multibody.cartesian.equations import forces, velocity_bias
 from cosim.multibody.cartesian.jacobian import constraint_jacobian, velocity_map
 from cosim.multibody.cartesian.joint_values import joint_values
-from cosim.multibody.cartesian.memory import GAP, MULTIPLIER, new_memory
+from cosim.multibody.cartesian.memory import GAP, new_memory
 from cosim.multibody.cartesian.options import CartesianOptions
 from cosim.multibody.cartesian.parts import Parts
 from cosim.multibody.cartesian.reactions import joint_reactions
@@ -40,7 +49,6 @@ _SOFT = 1e-10
 _NO_MASS = np.zeros((0, 6, 6))
 _NO_PAIRS = np.zeros((0, 0))
 _UNSHOWN = np.zeros((0, 0))
-_NAMES = ("x", "y", "z", *(f"d{k}{c}" for k in (1, 2, 3) for c in "xyz"))
 
 
 class CartesianModel(MultibodyModel):
@@ -55,7 +63,7 @@ class CartesianModel(MultibodyModel):
         Closed loops are no different from trees.
     options : CartesianOptions, optional
     drivers : mapping of name to Driver, optional
-        Prescribed motions.
+        Prescribed motions beside those of the system.
 
     Attributes
     ----------
@@ -78,18 +86,18 @@ class CartesianModel(MultibodyModel):
         drivers: Mapping[str, Driver] | None = None,
     ) -> None:
         self.system, self.options = system, options or CartesianOptions()
-        self.drivers = dict(drivers or {})
+        self.drivers = {**_drivers(system), **(drivers or {})}
         self.bodies = tuple(system.bodies)
-        kinds = _kinds(self.bodies, self.options)
+        kinds = kinds_of(self.bodies, self.options)
         frames = frames_of(system, kinds)
         self.constraints = build_constraints(
-            system, frames, redundant=self.options.joints == "redundant", drivers=drivers
+            system, frames, redundant=self.options.joints == "redundant", drivers=self.drivers
         )
         table, names = coordinates_of(system)
         self._elements = ForceElements(system, self.bodies, weight=False)
         self.frames = self._elements.axes
         self._outputs = ElementOutputs(system)
-        self.element_channels = self._outputs.channels
+        self.element_channels = (*self._outputs.channels, *effort_channels(self.constraints))
         chosen = np.array([names.index(c) for c in self._elements.coordinates], dtype=np.int64)
         saddle = new_saddle(
             frames, self.constraints.rows, self.constraints.rigid, dense=flat_bodies(frames)
@@ -101,11 +109,7 @@ class CartesianModel(MultibodyModel):
         self._wound = [name for name, k in zip(names, table.winding, strict=True) if k >= 0]
         self.nu = int(frames.start[-1])
         self.nq = self.nu + len(self._wound)
-        self.speeds = tuple(
-            f"{body}.{name}"
-            for body, kind in zip(self.bodies, kinds, strict=True)
-            for name in _NAMES[: SIZES[kind]]
-        )
+        self.speeds = names_of_speeds(self.bodies, kinds)
         self._projects = self.options.constraints == "projection"
         stable = self.options.constraints in ("baumgarte", "augmented_lagrangian")
         self._damping = (self.options.alpha, self.options.beta) if stable else (0.0, 0.0)
@@ -114,10 +118,11 @@ class CartesianModel(MultibodyModel):
         space = self._memory.space
         self._views = tuple(_read_only(a) for a in (space.r, space.R, space.twist))
         self._tree = JointModel(system)
-        self.closures = self.nu - self._tree.nu + self._tree.closures
+        joined = self.nu - self._tree.nu + self._tree.closures
+        self.closures = joined + independent_rows(self.constraints)
         if self.options.constraints == "augmented_lagrangian":
             self._memory.saddle.softness[0] = 1.0 / self.options.penalty
-        elif len(self.constraints.labels) > self.closures or self.drivers:
+        elif len(self.constraints.labels) > joined:
             self._memory.saddle.softness[0] = _SOFT
 
     @property
@@ -146,29 +151,34 @@ class CartesianModel(MultibodyModel):
         """See :meth:`MultibodyModel.initial_near`; `pose` by names of joint coordinates."""
         return self.from_tree(self._tree, *self._tree.initial_near(pose, conditions))
 
-    def from_tree(self, tree: MultibodyModel, q: Float, u: Float) -> tuple[Float, Float]:
+    def from_tree(
+        self, tree: MultibodyModel, q: Float, u: Float, *, t: float = 0.0
+    ) -> tuple[Float, Float]:
         """The motion of a model in joint coordinates of the same system.
 
         Parameters
         ----------
         tree : MultibodyModel
         q, u : (tree.nq,), (tree.nu,)
+        t : float
+            When drivers are followed there, s.
 
         Raises
         ------
         ModelError
             The constraints cannot be kept near it.
         """
-        state = tree.kinematics(self._t, q, u)
+        state = tree.kinematics(t, q, u)
         directors, rates = coordinates_at(self._memory.frames, state.r, state.R, state.v)
         values = tree.difference(q, tree.initial()[0])
         windings = [values[tree.speeds.index(f"{j}.{c}")] for j, c in self._wound]
-        self.constraints.set_time(self._t)
+        self.constraints.set_time(t)
         gap = entry.close_state(self._handle, directors, rates, _NO_MASS)
         if gap > _OPEN:
+            led = " and ".join(f"the motion '{name}'" for name in self.drivers)
             raise ModelError(
-                "the constraints cannot be kept near the start: "
-                f"{self.widest()}; check places and axes of the joints"
+                f"the constraints {led and f'and {led} '}cannot be kept near the start: "
+                f"{self.widest()}; check places and axes of the joints, and the start values"
             )
         return np.concatenate([directors, windings]), rates
 
@@ -196,9 +206,9 @@ class CartesianModel(MultibodyModel):
         """See :meth:`MultibodyModel.difference`."""
         return np.asarray(q[: self.nu] - origin[: self.nu])
 
-    def coordinate_values(self, q: Float, u: Float) -> tuple[Float, Float]:
+    def coordinate_values(self, t: float, q: Float, u: Float) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.coordinate_values`."""
-        state = self.kinematics(self._t, q, u)
+        state = self.kinematics(t, q, u)
         return joint_values(self.system, self._memory.coordinates, state)
 
     def project(self, g: Float) -> Float:
@@ -259,13 +269,17 @@ class CartesianModel(MultibodyModel):
 
     def nonconservative_power(self) -> float:
         """See :meth:`MultibodyModel.nonconservative_power`."""
-        return float(self._memory.energy[1])
+        driven = driving_power(self.constraints, self._memory)
+        return float(self._memory.energy[1]) + driven
 
     def element_values(self) -> Float:
         """See :meth:`MultibodyModel.element_values`."""
         if self.system.elements:
             entry.load(self._handle, self._t, self._outputs.table)
-        return self._outputs.values()
+        values = self._outputs.values()
+        if not self.drivers:
+            return values
+        return np.concatenate([values, *self.driver_efforts().values()])
 
     def reactions(self, g: Float, v_dot: Float, Ma: Float | None = None) -> Reactions:
         """See :meth:`MultibodyModel.reactions`; the smallest where rows depend on each other."""
@@ -277,13 +291,7 @@ class CartesianModel(MultibodyModel):
 
     def driver_efforts(self) -> dict[str, Float]:
         """What every driver does at the last `accelerations`: see the drivers' ``efforts``."""
-        own = [owner for owner in self.constraints.owners if owner.kind == "driver"]
-        return {
-            owner.name: driver.efforts(
-                self.system, self._memory.row[MULTIPLIER, owner.rows].copy(), self._t
-            )
-            for owner, driver in zip(own, self.constraints.drivers, strict=True)
-        }
+        return efforts(self.constraints, self._memory, self._t)
 
     def velocity_transformation(self) -> Float:
         """See :meth:`MultibodyModel.velocity_transformation`."""
@@ -309,7 +317,13 @@ class CartesianModel(MultibodyModel):
 
     def closure_findings(self) -> list[str]:
         """See :meth:`MultibodyModel.closure_findings`."""
-        return self._tree.closure_findings()
+        idle = len(self.constraints.labels) - self.closures
+        if self.options.joints != "redundant" or not idle:
+            return self._tree.closure_findings()
+        return [
+            f"{idle} of the {len(self.constraints.labels)} constraints follow from the others; "
+            "the smallest loads that keep them all are shown"
+        ]
 
     def widest(self) -> str:
         """What the constraint with the largest gap at the last `kinematics` asks for."""
@@ -318,18 +332,13 @@ class CartesianModel(MultibodyModel):
         return f"{self.constraints.labels[worst]}, and misses by {gaps[worst]:.3g}"
 
 
-def _kinds(bodies: Sequence[str], options: CartesianOptions) -> list[int]:
-    """`FULL` or `REDUCED` of every body."""
-    chosen = options.bodies
-    if isinstance(chosen, str):
-        chosen = dict.fromkeys(bodies, chosen)
-    unknown = [name for name in chosen if name not in bodies]
-    if unknown:
-        raise ModelError(
-            f"formulation.bodies: there is no body '{unknown[0]}'"
-            f"{nearest(unknown[0], list(bodies))}"
-        )
-    return [REDUCED if chosen.get(name) == "reduced" else FULL for name in bodies]
+def _drivers(system: System) -> dict[str, Driver]:
+    if not system.motions:
+        return {}
+    # SymPy takes half a second to import, and only prescribed motions need it
+    from cosim.multibody.cartesian.motions import drivers_of
+
+    return drivers_of(system)
 
 
 def _read_only(array: Float) -> Float:
