@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, TracebackType
 
 __all__ = ["Listener", "TerminatedError", "insist", "listening"]
 
@@ -43,15 +43,22 @@ class Listener:
 
 @contextmanager
 def listening() -> Iterator[Listener]:
-    """Listen to the signals, except to those that this process was told to ignore."""
+    """Listen to the signals, except to those that this process was told to ignore.
+
+    Compiled code that loses an exception reports it by one hook or by both: not this one.
+    """
     listener = Listener()
-    hook = sys.unraisablehook
+    lost_hook, hook = sys.unraisablehook, sys.excepthook
 
-    def heard(lost: sys.UnraisableHookArgs) -> None:
-        if listener.received is None or lost.exc_value is not listener.received:
-            hook(lost)
+    def lost(args: sys.UnraisableHookArgs) -> None:
+        if listener.received is None or args.exc_value is not listener.received:
+            lost_hook(args)
 
-    sys.unraisablehook = heard
+    def shown(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if listener.received is None or error is not listener.received:
+            hook(kind, error, trace)
+
+    sys.unraisablehook, sys.excepthook = lost, shown
     before = {
         number: signal.signal(number, listener)
         for number in (signal.SIGINT, signal.SIGTERM)
@@ -60,7 +67,7 @@ def listening() -> Iterator[Listener]:
     try:
         yield listener
     finally:
-        sys.unraisablehook = hook
+        sys.unraisablehook, sys.excepthook = lost_hook, hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -181,12 +181,13 @@ class _Copy:
                     f"the plane of the planar joint '{name}' cannot be turned; "
                     "use yaw_deg: 0 or another joint"
                 )
-        acting = {**self._part["elements"], **self._part["motions"]}
-        for name, element in acting.items():
+        acting = [("load", *item) for item in self._part["elements"].items()]
+        acting += [("motion", *item) for item in self._part["motions"].items()]
+        for kind, name, element in acting:
             joint = self._part["joints"].get(str(element.get("joint")), {})
             if element.get("coordinate") in _WORLD_COORDINATES.get(str(joint.get("type")), ()):
                 yield (
-                    f"'{name}' acts on '{element['coordinate']}', which "
+                    f"the {kind} '{name}' acts on '{element['coordinate']}', which "
                     "does not turn with the part; use a matrix load"
                 )
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import pytest
 import typer
@@ -25,6 +26,14 @@ def unraisable(number):
     Dies()
 
 
+def printed(number):
+    """As Cython does with what leaves a function that cannot raise."""
+    try:
+        os.kill(os.getpid(), number)
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+
+
 def turned(number):
     try:
         os.kill(os.getpid(), number)
@@ -38,7 +47,7 @@ def insisted(number):
     pytest.fail("the run goes on")
 
 
-@pytest.mark.parametrize("happens", [lost, unraisable, turned, insisted])
+@pytest.mark.parametrize("happens", [lost, unraisable, printed, turned, insisted])
 @pytest.mark.parametrize(
     ("number", "code", "said"),
     [
