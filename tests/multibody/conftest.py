@@ -106,7 +106,7 @@ def solve(model, q, u, times, loads=None, rtol=1e-12):
     return solution.y[: model.nq].T, solution.y[model.nq :].T
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def trees():
     """The helpers of this file."""
     return SimpleNamespace(
