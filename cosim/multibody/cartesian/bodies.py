@@ -14,7 +14,14 @@ from cosim.model.system import System
 from cosim.multibody.cartesian.arrays import FULL, REDUCED, SIZES, Frames
 from cosim.multibody.cartesian.options import CartesianOptions
 
-__all__ = ["coordinates_at", "frames_of", "kinds_of", "names_of_speeds", "principal_axes"]
+__all__ = [
+    "coordinates_at",
+    "frames_of",
+    "kinds_of",
+    "names_of_speeds",
+    "principal_axes",
+    "reference_of",
+]
 
 _NAMES = ("x", "y", "z", *(f"d{k}{c}" for k in (1, 2, 3) for c in "xyz"))
 
@@ -118,6 +125,13 @@ def coordinates_at(frames: Frames, r: Float, R: Float, twist: Float) -> tuple[Fl
         np.concatenate([x[i, part] for i, part in enumerate(kept)]),
         np.concatenate([v[i, part] for i, part in enumerate(kept)]),
     )
+
+
+def reference_of(system: System, frames: Frames) -> Float:
+    """Centres of gravity and directors in the reference configuration, (n, 12)."""
+    r = np.array([body.cog for body in system.bodies.values()])
+    D = np.swapaxes(frames.axes.reshape(-1, 3, 3), 1, 2)
+    return np.concatenate([r[:, None], D], axis=1).reshape(len(r), 12)
 
 
 def _director_moments(J: Float) -> Float:

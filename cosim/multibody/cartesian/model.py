@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from cosim.multibody.cartesian.bodies import (
     frames_of,
     kinds_of,
     names_of_speeds,
+    reference_of,
 )
 from cosim.multibody.cartesian.constraints import build_constraints
 from cosim.multibody.cartesian.coordinates import coordinates_of
+from cosim.multibody.cartesian.dependence import SOFTNESS, dependent_rows
 from cosim.multibody.cartesian.directors import kinetic_energy
 from cosim.multibody.cartesian.drivers import Driver
 from cosim.multibody.cartesian.efforts import (
@@ -45,7 +48,8 @@ from cosim.multibody.joint.model import JointModel
 __all__ = ["CartesianModel"]
 
 _OPEN = 1e-9
-_SOFT = 1e-10
+# coordinates beyond which the loops in joint coordinates take minutes to count
+_MANY = 1500
 _NO_MASS = np.zeros((0, 6, 6))
 _NO_PAIRS = np.zeros((0, 0))
 _UNSHOWN = np.zeros((0, 0))
@@ -117,13 +121,30 @@ class CartesianModel(MultibodyModel):
         self._Q = np.zeros(self.nu)
         space = self._memory.space
         self._views = tuple(_read_only(a) for a in (space.r, space.R, space.twist))
-        self._tree = JointModel(system)
-        joined = self.nu - self._tree.nu + self._tree.closures
-        self.closures = joined + independent_rows(self.constraints)
+        self._yaws: dict[str, float] = {}
+        rows = len(self.constraints.labels)
+        driven = independent_rows(self.constraints)
+        idle = self._idle_rows(reference_of(system, frames))
+        self.closures = rows - idle + driven  # drivers ask for nothing yet
         if self.options.constraints == "augmented_lagrangian":
             self._memory.saddle.softness[0] = 1.0 / self.options.penalty
-        elif len(self.constraints.labels) > joined:
-            self._memory.saddle.softness[0] = _SOFT
+        elif idle:
+            self._memory.saddle.softness[0] = SOFTNESS
+
+    def _idle_rows(self, x: Float) -> int:
+        """Constraints that follow from others, drivers not among them."""
+        if self.nu > _MANY:
+            return dependent_rows(self._memory, self._handle, x)
+        independent = self.nu - self._tree.nu + self._tree.closures
+        return len(self.constraints.labels) - independent
+
+    @cached_property
+    def _tree(self) -> JointModel:
+        """Of the same system in joint coordinates, for start values."""
+        tree = JointModel(self.system)
+        for name, yaw in self._yaws.items():
+            tree.set_frame(name, yaw)
+        return tree
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -259,7 +280,9 @@ class CartesianModel(MultibodyModel):
     def set_frame(self, name: str, yaw: float) -> None:
         """See :meth:`MultibodyModel.set_frame`."""
         self._elements.set_frame(name, yaw)
-        self._tree.set_frame(name, yaw)
+        self._yaws[name] = yaw
+        if "_tree" in self.__dict__:
+            self._tree.set_frame(name, yaw)
 
     def energy(self) -> Energy:
         """See :meth:`MultibodyModel.energy`: u . M u / 2, also where u is not rigid."""

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import cosim
+from cosim.multibody.cartesian.bodies import reference_of
+from cosim.multibody.cartesian.dependence import dependent_rows
 from cosim.multibody.cartesian.equations import put_system
 from cosim.multibody.cartesian.memory import handle_of
 from cosim.multibody.cartesian.model import CartesianModel
@@ -107,3 +109,18 @@ def test_blocks_of_two_solve_two_systems_at_once():
     improve_twofold(double, 2)
     expected = np.linalg.solve(dense.reshape(2 * size, -1), double.work[0].ravel())
     np.testing.assert_allclose(double.work[1].ravel(), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("joints", ["minimal", "redundant"])
+@pytest.mark.parametrize("name", ["double_pendulum/case", "slider_crank/case", "bar_loop/case"])
+def test_quick_count_of_dependent_rows_is_that_of_the_singular_values(name, joints):
+    case = cosim.read_case(CASES / f"{name}.yaml")
+    model = CartesianModel(case, CartesianOptions(joints=joints))
+    memory = model.parts.memory
+    x = reference_of(case, memory.frames)
+    found = dependent_rows(memory, handle_of(memory), x)
+    G = model.constraint_jacobian()
+    scale = np.repeat(memory.frames.inertia, 3, axis=1).ravel() ** -0.5
+    values = np.linalg.svd(G * scale, compute_uv=False)
+    assert found == len(G) - np.count_nonzero(values > 1e-9 * values[0])
+    assert found == len(G) - model.closures
