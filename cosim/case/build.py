@@ -87,9 +87,9 @@ def build(
     analysed = formulation == "joint" != case.formulation
     if analysed and case.motions:
         LOG.warning("prescribed motions are left out here: what they lead is free")
-        case = _without_motions(case)
-    model = model_of(case, formulation, method="" if analysed else case.time.method)
-    check_start(case, model_of(_without_motions(case)) if case.motions else model)
+    equations = _without_motions(case) if analysed else case
+    model = model_of(equations, formulation, method="" if analysed else case.time.method)
+    check_start(case, model_of(_without_motions(case)) if equations.motions else model)
     adapters: dict[str, TemplateInterface] = {}
     errors: list[CosimError] = []
     for item in resolved:

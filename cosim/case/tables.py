@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cosim.case.element_text import element_ends, element_text
+from cosim.case.motion_text import motion_of, motion_text
 from cosim.case.schema import Case
 from cosim.model.base import EARTH
 from cosim.model.joints import Floating, JointKind
@@ -43,7 +44,7 @@ class Table:
 
 
 def system_tables(system: System) -> list[Table]:
-    """Bodies, products of inertia, joints, where they sit on bodies, points, force elements.
+    """Bodies, products of inertia, joints, where they sit on bodies, points, elements, motions.
 
     All in the reference configuration (q = 0) and world axes; a table without rows is left
     out.
@@ -55,6 +56,7 @@ def system_tables(system: System) -> list[Table]:
         _levers(system),
         _points(system),
         _elements(system),
+        _motions(system),
     ]
     return [table for table in tables if table.rows]
 
@@ -149,6 +151,14 @@ def _elements(system: System) -> Table:
         for name, element in system.elements.items()
     ]
     return Table("force elements", ("element", "type", "acts on", "load"), rows)
+
+
+def _motions(system: System) -> Table:
+    rows = [
+        (name, motion.type, motion_of(motion), motion_text(motion))
+        for name, motion in system.motions.items()
+    ]
+    return Table("prescribed motions", ("motion", "type", "of", "law [m, rad]"), rows)
 
 
 def _at(system: System, joint: JointKind) -> tuple[float, float, float]:

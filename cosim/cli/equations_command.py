@@ -85,6 +85,10 @@ def write_equations(
                 f"the loads of {', '.join(case.adapters)} are not in these equations; their "
                 "wrenches are an argument of the exported functions"
             )
+        if case.motions:
+            consoles.err.print(
+                "prescribed motions are not in these equations: what they lead is free"
+            )
 
 
 def _form(name: str) -> Form:

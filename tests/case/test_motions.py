@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import cosim
+from cosim.case.build import build
+from cosim.case.tables import case_tables
 from cosim.errors import CaseError, CosimError, ModelError
 
 G = 9.81
@@ -130,8 +132,16 @@ def test_joint_coordinates_know_no_motions():
         run(changed(formulation="joint"))
     with pytest.raises(CaseError, match="an equilibrium knows no prescribed motions"):
         run(changed(start={"from": "equilibrium"}))
-    with pytest.raises(ModelError, match="take no drivers"):
+    with pytest.raises(ModelError, match="the midpoint methods know no prescribed"):
         run(changed(time={"end": 1.0, "method": "midpoint", "step": 0.01}))
+
+
+def test_tables_and_linear_analyses(caplog):
+    case = cosim.Case.from_dict(ARM)
+    table = next(t for t in case_tables(case) if t.title == "prescribed motions")
+    assert table.rows == [("motor", "joint", "A", ARM["motions"]["motor"]["law"])]
+    build(case)
+    assert "prescribed motions are left out here" in caplog.text
 
 
 def test_a_law_without_a_value_tells_when():

@@ -89,7 +89,10 @@ class ConservingSteps:
                 f"{reduced.size} have two; take 'bodies: full'"
             )
         if np.any(memory.rows.law >= 0):
-            raise ModelError("the midpoint methods take no drivers yet; use another method")
+            raise ModelError(
+                "the midpoint methods know no prescribed motions; take another method of time "
+                "integration"
+            )
         if parts.flat:
             raise ModelError(
                 "the midpoint methods need inertia along all three directors, and body "
