@@ -176,7 +176,7 @@ def test_mistakes_end_in_one_sentence():
     with pytest.raises(ModelError, match="singular angle 0 rad at t = 1 s"):
         prescribed_motion(opening, [0.0, 0.5, 1.0], start)
     far = {"a": PointDriver("bob/tip", (lambda t: (0.5 + 4 * t, 4.0, 0.0), None, None))}
-    with pytest.raises(ModelError, match=r"driver 'a' cannot be followed at t = 0\.5 s: "):
+    with pytest.raises(ModelError, match=r"motion 'a' cannot be followed at t = 0\.5 s: "):
         prescribed_motion(CartesianModel(system, drivers=far), [0.0, 0.25, 0.5])
     free = CartesianModel(system, CartesianOptions(constraints="free"))
     with pytest.raises(ModelError, match="needs a model with 'constraints: projection'"):

@@ -158,6 +158,20 @@ def test_a_singular_angle_tells_when():
         run(changed(motions={"m": angle}, start=start))
 
 
+def test_motions_that_contradict_each_other_stop_the_run():
+    other = {"type": "point", "point": "arm/tip", "x": "-sin(0.3) + t"}
+    both = {**ARM["motions"], "other": other}
+    with pytest.raises(CosimError, match="motion 'motor' and the motion 'other' cannot be"):
+        run(changed(motions=both))
+
+
+def test_motions_that_agree_are_no_contradiction():
+    law = ARM["motions"]["motor"]["law"]
+    same = {"type": "point", "point": "arm/tip", "x": f"-sin({law})", "z": f"-cos({law})"}
+    one, both = run(ARM), run(changed(motions={**ARM["motions"], "same": same}))
+    np.testing.assert_allclose(both["position"], one["position"], rtol=0, atol=1e-11)
+
+
 def test_a_path_out_of_reach_is_one_sentence():
     far = {"type": "point", "point": "arm/tip", "x": 2.0}
     with pytest.raises(CosimError, match="constraints and the motion 'm' cannot be kept"):

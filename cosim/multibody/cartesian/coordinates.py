@@ -47,7 +47,7 @@ from cosim.multibody.elements.bodies import (
     velocity,
 )
 
-__all__ = ["Coordinates", "add_coordinate_forces", "coordinates_of", "measure"]
+__all__ = ["ANGLE_OF_CHILD", "Coordinates", "add_coordinate_forces", "coordinates_of", "measure"]
 
 TRANSLATION, ANGLE, ANGLE_OF_CHILD = range(3)
 

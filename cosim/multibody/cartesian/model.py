@@ -122,6 +122,7 @@ class CartesianModel(MultibodyModel):
         space = self._memory.space
         self._views = tuple(_read_only(a) for a in (space.r, space.R, space.twist))
         self._yaws: dict[str, float] = {}
+        self._torn = False
         rows = len(self.constraints.labels)
         driven = independent_rows(self.constraints)
         idle = self._idle_rows(reference_of(system, frames))
@@ -195,8 +196,8 @@ class CartesianModel(MultibodyModel):
         windings = [values[tree.speeds.index(f"{j}.{c}")] for j, c in self._wound]
         self.constraints.set_time(t)
         gap = entry.close_state(self._handle, directors, rates, _NO_MASS)
-        if gap > _OPEN:
-            led = " and ".join(f"the motion '{name}'" for name in self.drivers)
+        if not gap <= self._bound():
+            led = self._led()
             raise ModelError(
                 f"the constraints {led and f'and {led} '}cannot be kept near the start: "
                 f"{self.widest()}; check places and axes of the joints, and the start values"
@@ -207,10 +208,23 @@ class CartesianModel(MultibodyModel):
         """See :meth:`MultibodyModel.kinematics`."""
         self.constraints.set_time(t)
         self._t, self._q[:], self._u[:] = t, q, u
-        entry.move(self._handle, self._q, self._u, self._projects, _NO_MASS)
+        gap = entry.move(self._handle, self._q, self._u, self._projects, _NO_MASS)
+        self._torn = self._projects and not gap <= self._bound()
+        if self._torn and self.drivers:
+            raise ModelError(
+                f"{self._led()} cannot be followed at t = {t:g} s: {self.widest()}; what is "
+                "prescribed is out of reach or contradicts itself"
+            )
         if self.system.elements:
             entry.load(self._handle, t, _UNSHOWN)
         return State(t, *self._views)
+
+    def _bound(self) -> float:
+        """Largest gap that counts as closed: relative to how far from the origin bodies are."""
+        return _OPEN * max(1.0, float(np.abs(self._memory.space.x[:, :3]).max()))
+
+    def _led(self) -> str:
+        return " and ".join(f"the motion '{name}'" for name in self.drivers)
 
     def q_dot(self, q: Float, u: Float) -> Float:
         """See :meth:`MultibodyModel.q_dot`; with the closed speeds of the last `kinematics`."""
@@ -263,7 +277,9 @@ class CartesianModel(MultibodyModel):
             self._damping,
         )
         u_dot = self._memory.speed[1].copy()
-        if not np.isfinite(u_dot).all():
+        if self._torn:  # no integrator accepts a step through such a point
+            u_dot[:] = np.nan
+        elif not np.isfinite(u_dot).all():
             raise ModelError(
                 "the equations of motion have no solution; check masses, inertias and added mass"
             )

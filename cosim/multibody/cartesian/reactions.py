@@ -13,6 +13,7 @@ from cosim.algebra.types import Float
 from cosim.model.joints import Fixed, Floating
 from cosim.model.system import System
 from cosim.multibody.cartesian.constraints import Constraints
+from cosim.multibody.cartesian.coordinates import ANGLE_OF_CHILD
 from cosim.multibody.cartesian.memory import MULTIPLIER, Memory
 from cosim.multibody.cartesian.rows import jacobians
 from cosim.multibody.interface import Reactions
@@ -75,7 +76,7 @@ def _coordinate_wrenches(system: System, memory: Memory) -> dict[str, Float]:
     ]
     for k, force in zip(memory.chosen, forces, strict=True):
         parent, child = table.ends[k]
-        carrier = child if table.kind[k] == 2 else parent
+        carrier = child if table.kind[k] == ANGLE_OF_CHILD else parent
         axis = table.axis[k] if carrier < 0 else memory.space.R[carrier] @ table.axis[k]
         load = wrenches[owners[k]]
         if table.winding[k] >= 0:
