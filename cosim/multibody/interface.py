@@ -52,9 +52,6 @@ class MultibodyModel(ABC):
         Adapters whose horizontal frame H is used as axes by elements.
     element_channels : tuple of Channel
         ``element/quantity`` of all force elements: what `element_values` returns.
-    coordinates : tuple of str
-        ``joint.coordinate`` of every freedom of a joint, as users know them; `speeds` where the
-        speeds are those of the joints.
     closures : int
         Number of independent equations that closed loops put on the speeds; 0 for a tree.
         The system has nu - closures degrees of freedom.
@@ -71,7 +68,10 @@ class MultibodyModel(ABC):
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """See the attributes of the class."""
+        """``joint.coordinate`` of every freedom of a joint, as users know them.
+
+        They are the `speeds` where these are those of the joints.
+        """
         return self.speeds
 
     def index(self, bodies: Sequence[str]) -> NDArray[np.intp]:
