@@ -29,6 +29,7 @@ from cosim.model.base import EARTH
 from cosim.model.joints import (
     PLANES,
     Cylindrical,
+    Floating,
     JointKind,
     Planar,
     Prismatic,
@@ -134,6 +135,8 @@ def _records(system: System, joint: JointKind) -> list[tuple[int, Float, Float, 
         case Universal(axis1=axis1, axis2=axis2):
             one, two = _unit(axis1), _unit(axis2)
             return [angle(one, two), angle(two, one, ANGLE_OF_CHILD)]
+        case Floating(child=child):
+            return [way(e, system.bodies[child].cog) for e in np.eye(3)]
     return []
 
 

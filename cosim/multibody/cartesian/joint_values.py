@@ -30,6 +30,8 @@ def joint_values(system: System, table: Coordinates, state: State) -> tuple[Floa
             continue
         if isinstance(joint, Floating | Spherical):
             value, rate = _free(system, joint, state)
+            for _ in range(3 if isinstance(joint, Floating) else 0):
+                next(singles)
         else:
             rows = [next(singles) for _ in joint.coordinates]
             value, rate = table.value[rows], table.rate[rows]

@@ -33,11 +33,12 @@ from cosim.multibody.cartesian.efforts import (
 from cosim.multibody.cartesian.equations import forces, velocity_bias
 from cosim.multibody.cartesian.jacobian import constraint_jacobian, velocity_map
 from cosim.multibody.cartesian.joint_values import joint_values
-from cosim.multibody.cartesian.memory import GAP, new_memory
+from cosim.multibody.cartesian.memory import GAMMA, GAP, MULTIPLIER, new_memory
 from cosim.multibody.cartesian.options import CartesianOptions
 from cosim.multibody.cartesian.parts import Parts
 from cosim.multibody.cartesian.reactions import joint_reactions
 from cosim.multibody.cartesian.room import Room, flat_bodies
+from cosim.multibody.cartesian.saddle.dense import solve_dense
 from cosim.multibody.cartesian.saddle.system import new_saddle
 from cosim.multibody.elements.force_elements import ForceElements
 from cosim.multibody.elements.outputs import ElementOutputs
@@ -48,6 +49,7 @@ from cosim.multibody.joint.model import JointModel
 __all__ = ["CartesianModel"]
 
 _OPEN = 1e-9
+_MISSED = 1e-8
 # coordinates beyond which the loops in joint coordinates take minutes to count
 _MANY = 1500
 _NO_MASS = np.zeros((0, 6, 6))
@@ -109,7 +111,7 @@ class CartesianModel(MultibodyModel):
         acting = (tables_of(self._elements.arrays), chosen)
         self._memory = new_memory(frames, self.constraints.rows, table, saddle, acting)
         self._room = Room(self._memory, self.constraints.rigid)
-        self._handle = self._room.for_masses(None, None)
+        self._handle, _ = self._room.for_masses(None, None)
         self._wound = [name for name, k in zip(names, table.winding, strict=True) if k >= 0]
         self.nu = int(frames.start[-1])
         self.nq = self.nu + len(self._wound)
@@ -219,6 +221,12 @@ class CartesianModel(MultibodyModel):
             entry.load(self._handle, t, _UNSHOWN)
         return State(t, *self._views)
 
+    def _acceptable(self) -> float:
+        """By how much accelerations may miss the constraints; a penalty is taken as it is."""
+        if self.options.constraints == "augmented_lagrangian":
+            return np.inf
+        return _MISSED * max(1.0, float(np.abs(self._memory.row[GAMMA]).max(initial=0.0)))
+
     def _bound(self) -> float:
         """Largest gap that counts as closed: relative to how far from the origin bodies are."""
         return _OPEN * max(1.0, float(np.abs(self._memory.space.x[:, :3]).max()))
@@ -267,15 +275,20 @@ class CartesianModel(MultibodyModel):
         self, Q: Float, mass: Float | None = None, *, body_mass: Float | None = None
     ) -> tuple[Float, Float]:
         """See :meth:`MultibodyModel.accelerations`."""
-        handle = self._room.for_masses(mass, body_mass)
+        handle, saddle = self._room.for_masses(mass, body_mass)
         self._Q[:] = Q
-        entry.accelerate(
+        missed = entry.accelerate(
             handle,
             self._u,
             self._Q,
             (_NO_MASS if body_mass is None else body_mass, _NO_PAIRS if mass is None else mass),
             self._damping,
         )
+        if missed > self._acceptable():
+            memory = self._memory
+            memory.speed[1], memory.row[MULTIPLIER] = solve_dense(
+                saddle, memory.speed[0], memory.row[GAMMA]
+            )
         u_dot = self._memory.speed[1].copy()
         if self._torn:  # no integrator accepts a step through such a point
             u_dot[:] = np.nan

@@ -70,9 +70,8 @@ def _coordinate_wrenches(system: System, memory: Memory) -> dict[str, Float]:
     owners = [
         name
         for name, joint in system.joints.items()
-        if not isinstance(joint, Floating) and not joint.cut
-        for _ in joint.coordinates
-        if joint.type != "spherical"
+        if joint.type != "spherical" and not joint.cut
+        for _ in joint.coordinates[: 3 if joint.type == "floating" else None]
     ]
     for k, force in zip(memory.chosen, forces, strict=True):
         parent, child = table.ends[k]

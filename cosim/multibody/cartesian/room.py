@@ -7,7 +7,7 @@ import numpy as np
 from cosim.algebra.types import Float
 from cosim.multibody.cartesian.arrays import FULL, Frames
 from cosim.multibody.cartesian.memory import Memory, handle_of
-from cosim.multibody.cartesian.saddle.system import new_saddle
+from cosim.multibody.cartesian.saddle.system import Saddle, new_saddle
 
 __all__ = ["Room", "flat_bodies"]
 
@@ -25,11 +25,11 @@ class Room:
 
     def __init__(self, memory: Memory, rigid: int) -> None:
         self._memory, self._rigid = memory, rigid
-        self._plain = handle_of(memory)
-        self._made: dict[object, Memory] = {}
+        self._plain = handle_of(memory), memory.saddle
+        self._made: dict[object, tuple[Memory, Saddle]] = {}
 
-    def for_masses(self, mass: Float | None, body_mass: Float | None) -> Memory:
-        """Handle of the memory whose saddle system has entries for these masses.
+    def for_masses(self, mass: Float | None, body_mass: Float | None) -> tuple[Memory, Saddle]:
+        """Handle of the memory whose saddle system has entries for these masses, and that system.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Room:
                 couplings=pairs,
                 softness=float(memory.saddle.softness[0]),
             )
-            self._made[key] = handle_of(memory._replace(saddle=saddle))
+            self._made[key] = handle_of(memory._replace(saddle=saddle)), saddle
         return self._made[key]
 
 

@@ -118,17 +118,18 @@ def _residuals(memory: Memory, step: Step, h: float) -> None:
 def _change(memory: Memory, step: Step, h: float) -> float:
     """Take the solution over; returns its size as in the midpoint rule."""
     found, place = step.twofold.work[1], memory.saddle.coordinate
-    change = speed = position = 0.0
+    change = speed = position = lost = 0.0
     for i in range(step.x0.shape[0]):
         for k in range(12):
             at = place[12 * i + k]
             step.x1[i, k] += found[at, 0]
             step.v1[i, k] += found[at, 1]
             change = max(change, abs(found[at, 0]) / h, abs(found[at, 1]))
+            lost += 0.0 * (step.x1[i, k] + step.v1[i, k])  # NaN where a number is lost
             speed = max(speed, abs(step.v1[i, k]), abs(step.v0[i, k]))
             position = max(position, abs(step.x0[i, k]))
     for row in range(step.row.shape[1]):
         at = memory.saddle.multiplier[row]
         step.row[VELOCITY, row] += found[at, 0]
         step.row[FORCE, row] += found[at, 1]
-    return change / (speed + position / h)
+    return lost + change / (speed + position / h)

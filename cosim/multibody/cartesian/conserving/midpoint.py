@@ -105,13 +105,14 @@ def _improve(memory: Memory, step: Step, h: float) -> float:
     Rounding of the positions leaves v_m unknown by some 1e-16 of them over h.
     """
     improve(memory.saddle, step.residual, step.row[RESIDUAL], step.change, step.row[CHANGE])
-    speed = place = change = 0.0
+    speed = place = change = lost = 0.0
     for i in range(step.rate.shape[0]):
         for k in range(12):
             step.rate[i, k] += step.change[12 * i + k]
             change = max(change, abs(step.change[12 * i + k]))
+            lost += 0.0 * step.rate[i, k]  # NaN where a number is lost: max() would drop it
             speed = max(speed, abs(step.rate[i, k]), abs(step.v0[i, k]))
             place = max(place, abs(step.x0[i, k]))
     for row in range(step.row.shape[1]):
         step.row[FORCE, row] += step.row[CHANGE, row]
-    return change / (speed + place / h)
+    return lost + change / (speed + place / h)
